@@ -26,7 +26,7 @@ const proposal = {
 };
 const input = {
   submitted: JSON.stringify(proposal),
-  guarded: {
+  gated: {
     runId: 'r',
     step: 2,
     chainDigest: 'c'.repeat(64),

@@ -95,7 +95,7 @@ const NOTHING = {
 
 /** What the rules judge: the submission, read. `reading.value` is null when it couldn't be read at all. */
 export function readCase(input: GateInput): Case {
-  const reading = readProposal(input.submitted, input.policy, input.guarded.template);
+  const reading = readProposal(input.submitted, input.policy, input.gated.template);
   return { ...input, reading, fields: reading.fields, parts: partsOf(reading) };
 }
 
@@ -126,7 +126,7 @@ function judge(input: GateInput): GateAnswer {
     decision: 'ALLOW',
     reasons,
     ...common,
-    permit: makePermit(input.guarded, proposal, hash, input.now),
+    permit: makePermit(input.gated, proposal, hash, input.now),
   };
 }
 

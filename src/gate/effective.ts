@@ -12,7 +12,7 @@ export function coveringRules({ policy, fields, tools }: Case): PolicyRule[] {
 export function effectiveClass(item: Case): ApprovalClass {
   return strictest([
     item.fields.approval_class ?? 'none',
-    item.guarded.template.approval_class ?? 'none',
+    item.gated.template.approval_class ?? 'none',
     ...coveringRules(item).map(({ approval_class }) => approval_class),
   ]);
 }
@@ -33,7 +33,7 @@ export function quorumOf(item: Case): Quorum | null {
   const thresholds = rules.flatMap(({ threshold }) => threshold ?? []);
   const asked = [
     item.fields.approval_class ?? 'none',
-    item.guarded.template.approval_class ?? 'none',
+    item.gated.template.approval_class ?? 'none',
     ...rules.map(({ approval_class }) => approval_class),
   ];
   const fixed = Math.max(...asked.map((one) => FIXED[one]));
@@ -58,26 +58,23 @@ export function terminalCounts(item: Case): boolean {
 }
 
 /** The rollback is the template's; a proposal can only repeat it. */
-export function rollbackOf({ guarded }: Pick<Case, 'guarded'>): Rollback | undefined {
-  return guarded.template.rollback_semantics;
+export function rollbackOf({ gated }: Pick<Case, 'gated'>): Rollback | undefined {
+  return gated.template.rollback_semantics;
 }
 
 /** The template's bindings; where it has none, the proposal's. */
-export function bindingsOf({
-  guarded,
-  fields,
-}: Pick<Case, 'guarded' | 'fields'>): readonly EvidenceBinding[] {
-  return guarded.template.evidence_bindings ?? fields.evidence_bindings ?? [];
+export function bindingsOf({ gated, fields }: Pick<Case, 'gated' | 'fields'>): readonly EvidenceBinding[] {
+  return gated.template.evidence_bindings ?? fields.evidence_bindings ?? [];
 }
 
 /** The side effects of the step: the template's effects, or those that the proposal narrows them to. */
-export function effectsOf({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>): readonly string[] {
-  return fields.effects ?? guarded.template.effects ?? [];
+export function effectsOf({ gated, fields }: Pick<Case, 'gated' | 'fields'>): readonly string[] {
+  return fields.effects ?? gated.template.effects ?? [];
 }
 
 /**
  * Every effect that either names. The policy judges these: leaving one out of a proposal doesn't remove it.
  */
-export function namedEffects({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>): string[] {
-  return [...new Set([...(guarded.template.effects ?? []), ...(fields.effects ?? [])])];
+export function namedEffects({ gated, fields }: Pick<Case, 'gated' | 'fields'>): string[] {
+  return [...new Set([...(gated.template.effects ?? []), ...(fields.effects ?? [])])];
 }

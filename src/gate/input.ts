@@ -60,7 +60,7 @@ export interface PastProposal {
 export interface GateInput {
   /** What was submitted: a JSON text, or a value that was parsed already. */
   submitted: unknown;
-  guarded: GatedStep;
+  gated: GatedStep;
   evidence: readonly EvidenceProof[];
   /** Bearer identity or OS user who submits. */
   actor: string;

@@ -22,18 +22,18 @@ export interface RolledBackStep {
  * The rollback of a step, as a separate step before the gate: same action, same target, no lower class, with
  * values only from the template and the used proposal.
  */
-export function rollbackStep(guarded: GatedStep, rollback: Rollback, undone: RolledBackStep): GatedStep {
+export function rollbackStep(gated: GatedStep, rollback: Rollback, undone: RolledBackStep): GatedStep {
   const { action_type, target, approval_class } = undone.fields;
   return {
-    ...guarded,
+    ...gated,
     template: {
       ...(action_type === undefined ? {} : { action_type }),
       ...(target === undefined ? {} : { target }),
       rollback_semantics: rollback,
-      approval_class: strictest([approval_class ?? 'none', guarded.template.approval_class ?? 'none']),
+      approval_class: strictest([approval_class ?? 'none', gated.template.approval_class ?? 'none']),
       evidence_bindings: [{ evidence_id: 'undone', ref: undone.hash }],
     },
-    demand: undoingDemand(rollback, guarded.demand),
+    demand: undoingDemand(rollback, gated.demand),
     undoes: { proposal_hash: undone.hash, chain_digest: undone.chainDigest },
   };
 }

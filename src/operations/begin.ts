@@ -181,8 +181,8 @@ async function createRun(
   const tools = await loadProofTools(null);
   const policy = (await ctx.policy?.()) ?? null;
   const state = initialState(revision.content);
-  const guarded = state.stations.some((station) => templateOf(station) !== undefined);
-  const gate = guarded ? { gate: await gateEnvOf(ctx, state) } : {};
+  const gated = state.stations.some((station) => templateOf(station) !== undefined);
+  const gate = gated ? { gate: await gateEnvOf(ctx, state) } : {};
   for (;;) {
     const previous = await store.lastRun();
     const runId = givenId;

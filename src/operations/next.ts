@@ -121,7 +121,7 @@ export interface PendingCommand {
   station: number;
   shell: Extract<ProofOfWork, { type: 'shell' }>['shell'];
   /** A proposal guards the step: what is run is what its permit shows. */
-  guarded: boolean;
+  gated: boolean;
   /** Files are read when the command has ended. */
   reads: boolean;
   run: LoadedRun;
@@ -180,16 +180,16 @@ async function pendingProof(
     step: pending.step,
     station: state.at,
     demand: pending.demand,
-    guarded: templateOf(pending) !== undefined,
+    gated: templateOf(pending) !== undefined,
     reads: pending.block.outputs !== undefined,
     run,
   };
 }
 
 /** Without a permit to use there is nothing to run; the ordinary answer shows what to do. */
-export function mayRun({ guarded, run }: Pick<PendingCommand, 'guarded' | 'run'>): boolean {
+export function mayRun({ gated, run }: Pick<PendingCommand, 'gated' | 'run'>): boolean {
   const proposal = currentProposal(run.state);
-  return !guarded || (proposal?.decision === 'ALLOW' && !proposal.used);
+  return !gated || (proposal?.decision === 'ALLOW' && !proposal.used);
 }
 
 /** Whether a run works in the same directory and on the same machine as this interface. */

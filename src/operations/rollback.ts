@@ -148,7 +148,7 @@ const REASONS: Record<RollbackRefusal, readonly [reason: string, hint: string | 
       'its run is sealed, and nothing is added to a sealed record',
       'Roll it back by hand, or run a protocol for that: what is done after a seal belongs to another run.',
     ],
-    'not-guarded': ['no proposal guards it', 'Only a step with a proposal can describe its rollback.'],
+    'not-gated': ['no proposal guards it', 'Only a step with a proposal can describe its rollback.'],
     'no-rollback': ['its template names no rollback', 'Roll it back by hand.'],
     'not-permitted': ['it was never permitted, so nothing of it was done', 'There is nothing to roll back.'],
     proven: [

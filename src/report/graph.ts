@@ -10,7 +10,7 @@ interface Box {
   label: string;
   /** What it asks for, in a few words. */
   asks: string[];
-  guarded: boolean;
+  gated: boolean;
   rollback: string | null;
   state: StepState | null;
 }
@@ -20,10 +20,10 @@ export function graphMermaid(content: ChainContent, states: readonly StepState[]
   const boxes = boxesOf(content, states);
   const lines = ['flowchart TD', `  start(["${label(content.title)}"])`];
   let before = 'start';
-  for (const { number, label: name, asks, guarded, rollback, state } of boxes) {
+  for (const { number, label: name, asks, gated, rollback, state } of boxes) {
     const node = `s${number}`;
     const text = [`${number}. ${label(name)}`, ...asks.map(label)].join('<br>');
-    if (guarded) {
+    if (gated) {
       lines.push(
         `  g${number}{"gate"}`,
         `  ${before} --> g${number}`,
@@ -65,11 +65,11 @@ export function graphSvg(content: ChainContent, states: readonly StepState[] | n
   const title = visibleText(content.title);
   parts.push(text(middle, y + 16, cut(title, 46), 'middle', 'font-weight="700"'));
   y += 30;
-  for (const { number, label: name, asks, guarded, rollback, state } of boxes) {
+  for (const { number, label: name, asks, gated, rollback, state } of boxes) {
     const height = 16 + LINE * (1 + asks.length);
     parts.push(arrow(middle, y, y + GAP));
     y += GAP;
-    if (guarded) {
+    if (gated) {
       const half = 24;
       parts.push(
         `<path d="M${middle} ${y} l${half * 2} ${half} l${-half * 2} ${half} l${-half * 2} ${-half} z" fill="#f1e6fa" stroke="#7a3ea8"/>`,
@@ -111,7 +111,7 @@ function boxesOf(content: ChainContent, states: readonly StepState[] | null): Bo
     number: at + 1,
     label: step.label,
     asks: asksOf(step),
-    guarded: step.block?.proposal !== undefined,
+    gated: step.block?.proposal !== undefined,
     rollback: rollbackOf(step),
     state: states === null ? null : (states[at] ?? 'not reached'),
   }));

@@ -124,13 +124,13 @@ describe('a tool of a server that a file names', () => {
   it('is ended when it runs longer than its permit allows', async () => {
     configure('.mcp.json', { mcpServers: { sums: definition() } });
     const target = { resource_type: 'sum', resource_id: 'one', domain: 'house.example', constraints: {} };
-    const guarded = {
+    const gated = {
       proof_of_work: { type: 'mcp', mcp: { server: 'sums', tool_name: 'hangs' } },
       proposal: { action_type: 'read', target, time_window: { max_duration_ms: 1500 } },
     };
     const policy = { version: 1, rules: [{ match: {}, evidence_optional: true }] };
     writeFileSync(join(home.config, 'kairos.policy.yaml'), JSON.stringify(policy), { mode: 0o600 });
-    const { path, digest } = await protocolFile(home, `# Hang\n\n${stepOf('Call', 'Call it.', guarded)}`);
+    const { path, digest } = await protocolFile(home, `# Hang\n\n${stepOf('Call', 'Call it.', gated)}`);
     const file = answersFile(home, { closing: CLOSING, '1.proposal': '{}' });
     const trust = ['--trust', digest, '--trust', digestOf(definition())];
     const { code, objects } = await kairosJson(home, ['run', path, ...trust, '--answers', file]);

@@ -26,7 +26,7 @@ function input(demand: object, changed: Partial<GatedStep> = {}): GateInput {
   const asked = caseOf({ submitted: example(), template, demand, policy: POLICY });
   const place = { host: 'build-1', workdir: '/srv/site' };
   const variables = { TARGET_HOST: 'lb1', DB_PASSWORD: null };
-  return { ...asked, guarded: { ...asked.guarded, place, variables, ...changed } };
+  return { ...asked, gated: { ...asked.gated, place, variables, ...changed } };
 }
 
 /** An approval of this, by ada. */
@@ -38,9 +38,9 @@ function approvalOf(asked: GateInput): Approval {
       decision: 'approve',
       approver: 'ada',
       proposal_hash: proposal_hash!,
-      run_id: asked.guarded.runId,
-      step: asked.guarded.step,
-      chain_digest: asked.guarded.chainDigest,
+      run_id: asked.gated.runId,
+      step: asked.gated.step,
+      chain_digest: asked.gated.chainDigest,
       policy_digest: asked.policy!.digest,
       binding: binding!,
       expires_at_ms: NOW + 60_000,

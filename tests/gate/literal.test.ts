@@ -58,7 +58,7 @@ describe('an agent that follows next_action literally, through gated steps', () 
           const { answers } = await walkLiterally(toolsOf(ctx), items[0]!.uri, {
             convention,
             solve: (challenge, call) => {
-              // Each guarded step fails once before it is done.
+              // Each gated step fails once before it is done.
               const fails = wrong && call > 0 && call % 2 === 1 && failures < 2;
               if (fails) failures += 1;
               return fails ? wrongAnswer(challenge) : rightAnswer(challenge, call);

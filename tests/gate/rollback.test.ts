@@ -15,7 +15,7 @@ const rollback = (more: object = {}) => ({
   rollback_semantics: { strategy: 'command', command: RESTORE, ...more },
 });
 
-/** A run whose guarded step was permitted, and failed. */
+/** A run whose gated step was permitted, and failed. */
 async function failed(options: Parameters<typeof walkToGuard>[0] = {}, parameters: object = {}) {
   const walk = await walkToGuard({ template: rollback(), ...options });
   await walk.propose({ ...walk.shown.challenge!.proposal_draft, parameters });

@@ -161,8 +161,8 @@ it('need not be obeyed any more after the third failure, for any call', async ()
 
 it('redacts secrets that are keys, too', async () => {
   const secret = 'sup3rs3cretvalue';
-  const guarded = { ...ctx, redact: (text: string) => text.replaceAll(secret, '[redacted]') };
-  const walk = await startWalk(guarded, protocolOf(['mcp', 'none']));
+  const gated = { ...ctx, redact: (text: string) => text.replaceAll(secret, '[redacted]') };
+  const walk = await startWalk(gated, protocolOf(['mcp', 'none']));
   const mcp = { tool_name: 'list_items', result: { [secret]: [secret] }, success: true };
   await walk.solve(1, walk.begun.challenge, { type: 'mcp', mcp });
   expect(JSON.stringify(await ctx.store.readEntries(walk.runId))).not.toContain(secret);

@@ -5,7 +5,7 @@ export interface Tools {
   begin(input: { uri: string }): Promise<RunFields>;
   next(input: { uri: string; solution?: unknown; run_id?: string }): Promise<RunFields>;
   attest(input: { uri: string; outcome: string; message: string; run_id?: string }): Promise<RunFields>;
-  /** Where protocols with guarded steps are walked. */
+  /** Where protocols with gated steps are walked. */
   propose?(input: { uri: string; proposal?: unknown; run_id?: string }): Promise<RunFields>;
 }
 

@@ -97,8 +97,8 @@ export function missing({ needed, groups }: Quorum, people: ReadonlySet<string>)
 export function uncountedReason(item: Case, approval: Approval, proposalHash: string): Uncounted | null {
   const { statement } = approval;
   if (statement.proposal_hash !== proposalHash) return 'other-proposal';
-  if (statement.run_id !== item.guarded.runId || statement.step !== item.guarded.step) return 'other-step';
-  if (statement.chain_digest !== item.guarded.chainDigest) return 'other-protocol';
+  if (statement.run_id !== item.gated.runId || statement.step !== item.gated.step) return 'other-step';
+  if (statement.chain_digest !== item.gated.chainDigest) return 'other-protocol';
   if (statement.decision === 'deny' && approval.taken === true) return null;
   if (item.policy === null) return 'no-policy';
   if (statement.decision === 'deny') return voiceProblem(item, item.policy.policy, approval);

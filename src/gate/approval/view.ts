@@ -87,19 +87,19 @@ const CONTENT_KEYS = [
 
 /** Gathers what an approver has to see. `item` is a case that the gate has judged. */
 export function approvedContent(item: Case): ApprovedContent {
-  const { fields, guarded, parts } = item;
+  const { fields, gated, parts } = item;
   const parameters = fields.parameters ?? {};
   const { time_window: window } = fields;
-  const { place = null, names, undoes } = guarded;
+  const { place = null, names, undoes } = gated;
   return {
-    protocol: { title: names.title, slug: names.slug, digest: guarded.chainDigest },
-    step: { index: guarded.step, count: names.steps, label: names.step },
+    protocol: { title: names.title, slug: names.slug, digest: gated.chainDigest },
+    step: { index: gated.step, count: names.steps, label: names.step },
     is_rollback: undoes !== undefined,
     action:
-      undoes !== undefined && guarded.demand.type !== 'shell'
+      undoes !== undefined && gated.demand.type !== 'shell'
         ? { kind: 'person', text: rollbackByHand(rollbackOf(item)) }
-        : shownAction(resolveDemand(guarded.demand, fields)),
-    variables: commandVariables(guarded, parameters),
+        : shownAction(resolveDemand(gated.demand, fields)),
+    variables: commandVariables(gated, parameters),
     place: place === null ? null : { host: place.host, directory: place.workdir },
     action_type: fields.action_type ?? '',
     target: fields.target ?? parts.target,

@@ -21,29 +21,29 @@ export interface Permit {
 
 /** The permit for what is proposed now. Everything in it follows from its input, its id too. */
 export function makePermit(
-  guarded: GatedStep,
+  gated: GatedStep,
   proposal: Pick<Proposal, 'parameters' | 'time_window'>,
   proposalHash: string,
   now: number,
 ): Permit {
   const content = {
     proposal_hash: proposalHash,
-    run_id: guarded.runId,
-    step: guarded.step,
+    run_id: gated.runId,
+    step: gated.step,
     valid_from_ms: proposal.time_window?.valid_from_ms ?? now,
     valid_until_ms: proposal.time_window?.valid_until_ms ?? now + DEFAULT_WINDOW_MS,
-    binding: bindingOf(guarded, proposal),
+    binding: bindingOf(gated, proposal),
   };
   return { permit_id: sha256Hex(`kairos.permit.v1\n${canonical(content)}`), ...content };
 }
 
 /** SHA-256 over all that the permit lets be done: another command, tool, argument, host, directory or variable is another. */
-function bindingOf(guarded: GatedStep, proposal: Pick<Proposal, 'parameters' | 'time_window'>): string {
-  const { demand, chainDigest, place, undoes } = guarded;
+function bindingOf(gated: GatedStep, proposal: Pick<Proposal, 'parameters' | 'time_window'>): string {
+  const { demand, chainDigest, place, undoes } = gated;
   const bound = {
     chainDigest,
     resolved: resolveDemand(demand, proposal),
-    variables: commandVariables(guarded, proposal.parameters),
+    variables: commandVariables(gated, proposal.parameters),
     ...(place === undefined ? {} : { place }),
     ...(undoes === undefined ? {} : { undoes }),
   };

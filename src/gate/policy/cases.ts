@@ -150,7 +150,7 @@ export function caseInput(
   if (!demand.success) return { problem: `proof_of_work: ${issueText(demand.error.issues)}` };
   const now = Date.parse(parts.now ?? DEFAULT_NOW);
   const actor = parts.actor ?? 'agent';
-  const guarded: GatedStep = {
+  const gated: GatedStep = {
     runId: CASE_RUN,
     step: Math.max(0, ...(parts.evidence ?? []).map(({ step }) => step)) + 1,
     chainDigest: CASE_CHAIN,
@@ -170,7 +170,7 @@ export function caseInput(
     if (approver === undefined)
       return { problem: `approvals: ${JSON.stringify(approval.approver)} is not an approver of the policy` };
     if (value !== null)
-      approvals.push(givenApproval(approval, approver, loaded, { guarded, hash: proposalHash(value), now }));
+      approvals.push(givenApproval(approval, approver, loaded, { gated, hash: proposalHash(value), now }));
   }
   const evidence: EvidenceProof[] = (parts.evidence ?? []).map(
     ({ step, type, assurance, at, fields }, index) => ({
@@ -185,7 +185,7 @@ export function caseInput(
   return {
     input: {
       submitted,
-      guarded,
+      gated,
       evidence,
       actor,
       policy: loaded,
@@ -203,9 +203,9 @@ function givenApproval(
   { decision, via, key, at }: z.infer<typeof caseApprovalSchema>,
   approver: Approver,
   { policy, digest }: LoadedPolicy,
-  about: { guarded: GatedStep; hash: string; now: number },
+  about: { gated: GatedStep; hash: string; now: number },
 ): Approval {
-  const { guarded, hash, now } = about;
+  const { gated, hash, now } = about;
   const givenAt = at === undefined ? now : Date.parse(at);
   const { keys } = approver;
   const usable = keys.find((entry) => keyProblem(entry, givenAt, policy) === null);
@@ -216,9 +216,9 @@ function givenApproval(
       decision,
       approver: approver.name,
       proposal_hash: hash,
-      run_id: guarded.runId,
-      step: guarded.step,
-      chain_digest: guarded.chainDigest,
+      run_id: gated.runId,
+      step: gated.step,
+      chain_digest: gated.chainDigest,
       policy_digest: digest,
       expires_at_ms: givenAt + policy.approvals.ttl_ms,
     },

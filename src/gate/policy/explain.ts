@@ -76,7 +76,7 @@ function onlyWith(item: Case, rule: PolicyRule): Case {
 
 function askedBy(item: Case, asked: ApprovalClass): string[] {
   if (asked === 'none') return [];
-  const { policy, fields, guarded, tools } = item;
+  const { policy, fields, gated, tools } = item;
   const { action_type, target } = fields;
   const covering = (policy?.policy.rules ?? []).filter(
     (rule) =>
@@ -86,7 +86,7 @@ function askedBy(item: Case, asked: ApprovalClass): string[] {
   );
   return [
     ...(fields.approval_class === asked ? ['proposal'] : []),
-    ...(guarded.template.approval_class === asked ? ['template'] : []),
+    ...(gated.template.approval_class === asked ? ['template'] : []),
     ...covering.filter(({ approval_class }) => approval_class === asked).map(({ name }) => name),
   ];
 }

@@ -70,7 +70,7 @@ export const reversible: GateRule = {
   check: (item) => {
     const required =
       item.parts.risk_envelope.reversible_required === true ||
-      item.guarded.template.risk_envelope?.reversible_required === true;
+      item.gated.template.risk_envelope?.reversible_required === true;
     return !required || (rollbackOf(item)?.strategy ?? 'none') !== 'none'
       ? []
       : [irreversible('/risk_envelope/reversible_required', 'The template has no rollback.')];

@@ -24,16 +24,16 @@ const reused = violations('K-PROP-110');
 export const proposalReused: GateRule = {
   code: 'K-PROP-110',
   title: 'A proposal_id names one content, and a proposal is used once',
-  check: ({ fields: { proposal_id: id }, reading, past, guarded }) => {
+  check: ({ fields: { proposal_id: id }, reading, past, gated }) => {
     if (id === undefined || reading.value === null) return [];
     const hash = proposalHash(reading.value);
     // A later proposal under this id was rejected for it, and has no effect on the first.
     const first = past.find(({ proposalId }) => proposalId === id);
     const isThis =
       first?.hash === hash &&
-      first.step === guarded.step &&
+      first.step === gated.step &&
       // An approval of the step isn't an approval of its rollback.
-      first.rollback === (guarded.undoes !== undefined);
+      first.rollback === (gated.undoes !== undefined);
     if (first !== undefined && !isThis)
       return [reused('/proposal_id', 'Another proposal of this run has it already.')];
     return first?.used === true
@@ -47,7 +47,7 @@ const otherTool = violations('K-PROP-119');
 export const toolOfStep: GateRule = {
   code: 'K-PROP-119',
   title: 'The tool of a KernelRequest is the tool of the step',
-  check: ({ reading, guarded: { demand } }) => {
+  check: ({ reading, gated: { demand } }) => {
     const tool = kernelTool(reading.value);
     return tool === null || (demand.type === 'mcp' && demand.mcp.tool_name === tool)
       ? []

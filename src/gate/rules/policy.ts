@@ -117,9 +117,9 @@ export const somethingSpeaksForIt: GateRule = {
   code: 'K-PROP-134',
   title: 'Evidence or a person supports it: the absence of a denial is not permission',
   check: (item) => {
-    const { fields, reading, guarded } = item;
+    const { fields, reading, gated } = item;
     // For a rollback, the record is the evidence: a used permit and a step that is not proven.
-    if (guarded.undoes !== undefined) return [];
+    if (gated.undoes !== undefined) return [];
     if (reading.raw === null || reading.problems.has('preconditions')) return [];
     if (effectiveClass(item) !== 'none' || (fields.preconditions ?? []).length > 0) return [];
     const rules = coveringRules(item);

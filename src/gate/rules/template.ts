@@ -15,7 +15,7 @@ export const templateEqual: GateRule = {
   check: (item) => {
     const { raw } = item.reading;
     if (raw === null) return [];
-    const { template } = item.guarded;
+    const { template } = item.gated;
     const { action_type, target = {}, risk_envelope: envelope = {}, time_window: window = {} } = template;
     return [
       ...differs(raw, ['action_type'], action_type),
@@ -53,9 +53,9 @@ const widened = violations('K-PROP-113');
 export const effectsWidened: GateRule = {
   code: 'K-PROP-113',
   title: 'Effects may be narrowed, never widened',
-  check: ({ reading: { raw }, guarded }) => {
+  check: ({ reading: { raw }, gated }) => {
     if (raw === null) return [];
-    const { effects, risk_envelope: template } = guarded.template;
+    const { effects, risk_envelope: template } = gated.template;
     const allowed = template?.allowed_side_effects;
     const forbidden = template?.forbidden_effects;
     const envelope = own(raw, 'risk_envelope');
@@ -99,11 +99,11 @@ const dropped = violations('K-PROP-114');
 export const preconditionsKept: GateRule = {
   code: 'K-PROP-114',
   title: "The template's preconditions are all there; more may be added",
-  check: ({ reading: { raw }, guarded }) => {
+  check: ({ reading: { raw }, gated }) => {
     if (raw === null) return [];
     const given = own(raw, 'preconditions');
     const kept = (one: unknown) => Array.isArray(given) && given.some((other) => jsonEqual(other, one));
-    return (guarded.template.preconditions ?? [])
+    return (gated.template.preconditions ?? [])
       .filter((precondition) => !kept(precondition))
       .map(({ field, operator, value }) =>
         dropped(
@@ -140,10 +140,10 @@ export const classLowered: GateRule = {
   code: 'K-PROP-116',
   title: "approval_class is the template's or a higher one",
   check: (item) => {
-    const { fields, guarded, reading } = item;
+    const { fields, gated, reading } = item;
     const malformed = isGiven(item, 'approval_class') && fields.approval_class === undefined;
     if (reading.raw === null || malformed) return [];
-    const least = guarded.template.approval_class ?? 'none';
+    const least = gated.template.approval_class ?? 'none';
     return isAtLeast(fields.approval_class ?? 'none', least)
       ? []
       : [lowered('/approval_class', `It is lower than the class of the template, ${least}.`)];
@@ -155,7 +155,7 @@ const misfit = violations('K-PROP-117');
 export const parametersSchema: GateRule = {
   code: 'K-PROP-117',
   title: 'parameters satisfy the parameters_schema of the template',
-  check: ({ fields: { parameters }, guarded: { template }, tools }) => {
+  check: ({ fields: { parameters }, gated: { template }, tools }) => {
     const schema = template.parameters_schema;
     if (parameters === undefined || schema === undefined) return [];
     return tools.schemas
@@ -179,7 +179,7 @@ const lost = violations('K-PROP-118');
 export const parametersCarried: GateRule = {
   code: 'K-PROP-118',
   title: 'parameters reach the step unchanged: as variables of a command, as arguments of a tool',
-  check: ({ fields: { parameters }, guarded: { demand } }) => {
+  check: ({ fields: { parameters }, gated: { demand } }) => {
     if (parameters === undefined) return [];
     if (demand.type === 'mcp') {
       const declared = demand.mcp.arguments;

@@ -65,7 +65,7 @@ export const durationEnforceable: GateRule = {
     parts: {
       time_window: { max_duration_ms: longest },
     },
-    guarded: { demand },
+    gated: { demand },
   }) =>
     longest === undefined || demand.type !== 'shell' || longest >= 1000
       ? []

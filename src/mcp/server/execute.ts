@@ -190,10 +190,10 @@ async function execute(
   const { runId, step } = pending;
   // The nonce and the hash that the proof will be bound to: what is shown now, before the command starts.
   const asked = await ask(ctx, input, runId);
-  const shell = pending.guarded ? asked.challenge?.shell : pending.shell;
+  const shell = pending.gated ? asked.challenge?.shell : pending.shell;
   // There was no permit.
   if (shell === undefined) return asked;
-  const resolved = pending.guarded
+  const resolved = pending.gated
     ? await permitted(options, asked, shell, valuesOf(ctx, pending.run))
     : unpermitted;
   const attempt = randomUUID();

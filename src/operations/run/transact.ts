@@ -112,8 +112,8 @@ export async function transact<D extends Decision>(
         ? await loadProofTools(null)
         : await loadProofTools(pending.demand, pending.block.outputs, capturesOf(pending.block));
     const wasSealed = run.state.sealed !== null;
-    const guarded = run.state.stations.some((station) => templateOf(station) !== undefined);
-    const gate = guarded ? await gateEnvOf(ctx, run.state) : null;
+    const gated = run.state.stations.some((station) => templateOf(station) !== undefined);
+    const gate = gated ? await gateEnvOf(ctx, run.state) : null;
     const draft = new DecisionBuilder(forkState(run.state), {
       now: Math.max(ctx.clock(), Date.parse(run.state.tip?.at ?? '') || 0),
       random: ctx.random,

@@ -93,7 +93,7 @@ export function gateInput(
   return {
     ...commonInput(state, env, gate),
     submitted,
-    guarded: gatedStep(state, station),
+    gated: gatedStep(state, station),
     evidence: evidenceOf(state),
   };
 }
@@ -125,7 +125,7 @@ export function commonInput(
   state: RunState,
   { now }: Pick<DecideEnv, 'now'>,
   { policy, approvals, actor, tools, holdsSecret }: GateEnv,
-): Omit<GateInput, 'submitted' | 'guarded' | 'evidence'> {
+): Omit<GateInput, 'submitted' | 'gated' | 'evidence'> {
   return {
     actor,
     policy,

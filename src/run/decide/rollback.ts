@@ -66,11 +66,11 @@ export function decideRollback(
   if (env.gate === undefined) throw new Error('a gated run is decided without a gate');
 
   const { gate } = env;
-  const { guarded, undone } = undoingOf(state, undoable, gate, { chainDigest, place });
+  const { gated, undone } = undoingOf(state, undoable, gate, { chainDigest, place });
   const filling = { proposalId: randomId(env.random(16)), actor: gate.actor, now: env.now };
   const standing = standingRollback(state, undoable, gate.actor);
-  const submitted = standing?.text ?? rollbackProposal(guarded, undone, filling);
-  const answer = askGate({ ...commonInput(state, env, gate), submitted, guarded, evidence: [] }, gate);
+  const submitted = standing?.text ?? rollbackProposal(gated, undone, filling);
+  const answer = askGate({ ...commonInput(state, env, gate), submitted, gated, evidence: [] }, gate);
   const known = standing?.decision === answer.decision && standing.approvals.given === answer.approvals.given;
   if (!known) writeDecision(draft, undoable.station, submitted, answer, gate, true);
   if (answer.permit === null || answer.proposal_hash === null)
@@ -80,7 +80,7 @@ export function decideRollback(
   const order: RollbackOrder = {
     permitId: answer.permit.permit_id,
     undoable,
-    demand: guarded.demand,
+    demand: gated.demand,
     environment,
     chainRunId:
       undoable.rollback.strategy === 'chain' ? uuidV5(answer.permit.permit_id, PROJECT_NAMESPACE) : null,
@@ -110,13 +110,13 @@ export function previewRollback(
   gate: GateEnv,
   { now, ...way }: { now: number } & Pick<RollbackCommand, 'chainDigest' | 'place'>,
 ): { answer: GateAnswer } & Pick<RollbackOrder, 'demand' | 'environment'> {
-  const { guarded, undone } = undoingOf(state, undoable, gate, way);
+  const { gated, undone } = undoingOf(state, undoable, gate, way);
   const submitted =
     standingRollback(state, undoable, gate.actor)?.text ??
-    rollbackProposal(guarded, undone, { proposalId: 'preview', actor: gate.actor, now });
+    rollbackProposal(gated, undone, { proposalId: 'preview', actor: gate.actor, now });
   return {
-    answer: askGate({ ...commonInput(state, { now }, gate), submitted, guarded, evidence: [] }, gate),
-    demand: guarded.demand,
+    answer: askGate({ ...commonInput(state, { now }, gate), submitted, gated, evidence: [] }, gate),
+    demand: gated.demand,
     environment: environmentOf(submitted),
   };
 }
@@ -141,8 +141,8 @@ export function rollbackInput(
 ): GateInput | null {
   const undoable = rollbackCandidateAt(state, step);
   if (typeof undoable === 'string' || !undoesProposal(text, undoable.permit.proposalHash)) return null;
-  const { guarded } = undoingOf(state, undoable, gate, { chainDigest: null, place: undoable.permit.place });
-  return { ...commonInput(state, { now }, gate), submitted: text, guarded, evidence: [] };
+  const { gated } = undoingOf(state, undoable, gate, { chainDigest: null, place: undoable.permit.place });
+  return { ...commonInput(state, { now }, gate), submitted: text, gated, evidence: [] };
 }
 
 function environmentOf(submitted: unknown): Record<string, string> {
@@ -154,7 +154,7 @@ function undoingOf(
   { station, rollback, permit }: RollbackCandidate,
   gate: GateEnv,
   { chainDigest, place }: Pick<RollbackCommand, 'chainDigest' | 'place'>,
-): { guarded: GatedStep; undone: RolledBackStep } {
+): { gated: GatedStep; undone: RolledBackStep } {
   const used = state.gate.proposals.get(
     proposalKey({ hash: permit.proposalHash, step: permit.step, rollback: false }),
   )!;
@@ -163,7 +163,7 @@ function undoingOf(
     fields: readProposal(used.text, gate.policy).fields,
     chainDigest,
   };
-  return { guarded: rollbackStep(gatedStep(state, station, place), rollback, undone), undone };
+  return { gated: rollbackStep(gatedStep(state, station, place), rollback, undone), undone };
 }
 
 /** A rollback of the same effect that was proposed by the same person and waits for others. */
@@ -198,7 +198,7 @@ export interface RollbackCandidate {
 /** Why a step can't be rolled back. */
 export type RollbackRefusal =
   | 'sealed'
-  | 'not-guarded'
+  | 'not-gated'
   | 'no-rollback'
   | 'not-permitted'
   | 'proven'
@@ -212,13 +212,13 @@ export function rollbackCandidateAt(state: RunState, step: number): RollbackCand
 
 /** The steps that may have done something, with a rollback in their template, and not rolled back yet. */
 export function stepsNotRolledBack(state: RunState): number[] {
-  const guarded = state.stations.filter((station) => templateOf(station) !== undefined);
-  return guarded.map(({ step }) => step).filter((step) => typeof notUndoneAt(state, step) !== 'string');
+  const gated = state.stations.filter((station) => templateOf(station) !== undefined);
+  return gated.map(({ step }) => step).filter((step) => typeof notUndoneAt(state, step) !== 'string');
 }
 
 function notUndoneAt(state: RunState, step: number): RollbackCandidate | RollbackRefusal {
   const station = state.stations.find((other) => other.step === step && templateOf(other) !== undefined);
-  if (station === undefined) return 'not-guarded';
+  if (station === undefined) return 'not-gated';
   const rollback = templateOf(station)?.rollback_semantics;
   if (rollback === undefined || rollback.strategy === 'none') return 'no-rollback';
   const { open, failed, rolledBack } = state.gate;

@@ -43,7 +43,7 @@ export function policyOf(value: unknown): LoadedPolicy {
 
 /** The input of one decision; every part has a harmless default. */
 export function caseOf(parts: CaseParts): GateInput {
-  const guarded: GatedStep = {
+  const gated: GatedStep = {
     runId: RUN_ID,
     step: parts.step ?? 3,
     chainDigest: CHAIN_DIGEST,
@@ -53,7 +53,7 @@ export function caseOf(parts: CaseParts): GateInput {
   };
   return {
     submitted: parts.submitted,
-    guarded,
+    gated,
     evidence: parts.evidence ?? [proof()],
     actor: parts.actor ?? 'agent-sales-001',
     policy: parts.policy === undefined || parts.policy === null ? null : policyOf(parts.policy),

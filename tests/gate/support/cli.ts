@@ -11,7 +11,7 @@ import { answersFile, protocolFile } from '../../support/run.ts';
 /** Who the command line is in tests. */
 export const ME = userInfo().username;
 
-/** What the guarded step writes into, where it works. */
+/** What the gated step writes into, where it works. */
 export const DONE = 'done.txt';
 
 const target = { resource_type: 'switch', resource_id: 'main', domain: 'house.example', constraints: {} };
@@ -22,7 +22,7 @@ export const SWITCH = {
   preconditions: [{ field: 'exit_code', operator: 'eq', value: 0, evidence_ref: 'step:1' }],
 };
 
-/** Look, do the guarded thing, look back. The command leaves a line for each time that it runs. */
+/** Look, do the gated thing, look back. The command leaves a line for each time that it runs. */
 export function guardedDocument(
   proposal: object = {},
   cmd = `echo ran >> ${DONE}`,
@@ -74,7 +74,7 @@ export function resumeGuarded(home: CliHome, runId: string, trust: string) {
   return kairosJson(home, ['resume', runId, '--trust', trust, '--answers', join(home.work, 'answers.yaml')]);
 }
 
-/** How often the guarded command has run. */
+/** How often the gated command has run. */
 export function timesRun(home: CliHome): number {
   const path = join(home.work, DONE);
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').length : 0;

@@ -4,7 +4,7 @@ import { overHttp, startHttp, structured, type TestClient } from '../../mcp/supp
 import type { CliHome } from '../../support/cli.ts';
 import { mintTrusted } from './cli.ts';
 
-/** A served run that stands before its guarded step, seen through a client. */
+/** A served run that stands before its gated step, seen through a client. */
 export interface AtGuard {
   uri: string;
   run_id: string;
@@ -13,7 +13,7 @@ export interface AtGuard {
   next(solution?: unknown): Promise<RunFields>;
 }
 
-/** Walks to the guarded step; with --execute the server proves the first one itself. */
+/** Walks to the gated step; with --execute the server proves the first one itself. */
 export async function toGuard(client: TestClient, first: string, solution?: object): Promise<AtGuard> {
   const begun = structured<RunFields>(await client.call('kairos_begin', { uri: first }));
   const run_id = begun.run_id!;
@@ -23,7 +23,7 @@ export async function toGuard(client: TestClient, first: string, solution?: obje
   return { ...atGuard(client, shown.current_step!.uri, run_id), draft: shown.challenge!.proposal_draft! };
 }
 
-/** The calls of a client on a guarded step, without a draft of its own. */
+/** The calls of a client on a gated step, without a draft of its own. */
 export function atGuard(client: TestClient, uri: string, run_id: string): Omit<AtGuard, 'draft'> {
   return {
     uri,
@@ -54,7 +54,7 @@ export async function serveExecuting(home: CliHome, kind: Parameters<typeof over
   return { server, client, close };
 }
 
-/** The same with a run of this document that stands before its guarded step. */
+/** The same with a run of this document that stands before its gated step. */
 export async function serveToGuard(
   home: CliHome,
   document: string,

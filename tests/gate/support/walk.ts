@@ -7,7 +7,7 @@ import { stepOf } from '../../support/protocols.ts';
 import { startWalk, type Walk } from '../../support/walk.ts';
 import { policyOf } from './case.ts';
 
-/** The command of the guarded step: nobody may see it before a permit is consumed. */
+/** The command of the gated step: nobody may see it before a permit is consumed. */
 export const GUARDED_CMD = 'crm-update --contact 12345';
 
 const CHECK = { proof_of_work: { type: 'shell', shell: { cmd: 'crm-read 12345' } } };
@@ -34,7 +34,7 @@ export const TEMPLATE = {
   evidence_bindings: [{ evidence_id: 'checked', ref: 'step:1', freshness_ms: 600_000 }],
 };
 
-/** A protocol of three steps: look, do the guarded thing, look back. */
+/** A protocol of three steps: look, do the gated thing, look back. */
 export function guardedProtocol(template: object = {}, proof: object = {}, beside: object = {}): string {
   const block = {
     proof_of_work: { type: 'shell', shell: { cmd: GUARDED_CMD, timeout_seconds: 120 }, ...proof },
@@ -46,19 +46,19 @@ export function guardedProtocol(template: object = {}, proof: object = {}, besid
 
 export interface GuardedWalk extends Walk {
   ctx: TestContext;
-  /** The answer that shows the guarded step. */
+  /** The answer that shows the gated step. */
   shown: RunFields;
   propose(proposal?: unknown, ctx?: TestContext): Promise<ProposeOutput>;
-  /** kairos_next on the guarded step, without a solution. */
+  /** kairos_next on the gated step, without a solution. */
   consume(ctx?: TestContext): Promise<RunFields>;
 }
 
-/** A run that stands before its guarded step, the first one proven by an observed command. */
+/** A run that stands before its gated step, the first one proven by an observed command. */
 export async function walkToGuard(
   options: {
     template?: object;
     proof?: object;
-    /** Further keys of the guarded step's block. */
+    /** Further keys of the gated step's block. */
     beside?: object;
     policy?: unknown;
     ctx?: TestContext;

@@ -183,13 +183,13 @@ describe('the director', () => {
 describe('a gated step that asks the user', () => {
   it('is asked about under its permit, and only for the holder of that permit', async () => {
     const user = { type: 'user_input', shell: undefined, user_input: { prompt: 'Was it written?' } };
-    const guarded = await walkToGuard({ proof: user });
-    expect(await guarded.propose(guarded.shown.challenge!.proposal_draft)).toMatchObject({
+    const gated = await walkToGuard({ proof: user });
+    expect(await gated.propose(gated.shown.challenge!.proposal_draft)).toMatchObject({
       decision: 'ALLOW',
     });
-    const { nonce, proof_hash } = (await guarded.consume()).challenge!;
-    const asking = directWalk(guarded.ctx, guarded);
-    const uri = guarded.uris[1]!;
+    const { nonce, proof_hash } = (await gated.consume()).challenge!;
+    const asking = directWalk(gated.ctx, gated);
+    const uri = gated.uris[1]!;
     expect(await asking.call({ uri, ...placeholder })).toMatchObject({ error_code: 'PROPOSAL_REQUIRED' });
     const held = { type: 'user_input', nonce, proof_hash };
     expect(await asking.call({ uri, solution: held })).toMatchObject({ resultType: 'input_required' });
@@ -198,12 +198,12 @@ describe('a gated step that asks the user', () => {
 
   it('uses its permit up with a refusal', async () => {
     const user = { type: 'user_input', shell: undefined, user_input: { prompt: 'Was it written?' } };
-    const guarded = await walkToGuard({ proof: user });
-    await guarded.propose(guarded.shown.challenge!.proposal_draft);
-    const { nonce, proof_hash } = (await guarded.consume()).challenge!;
-    const asking = directWalk(guarded.ctx, guarded);
-    await asking.call({ uri: guarded.uris[1]!, solution: { type: 'user_input', nonce, proof_hash } });
-    guarded.ctx.clock.advance(1000);
+    const gated = await walkToGuard({ proof: user });
+    await gated.propose(gated.shown.challenge!.proposal_draft);
+    const { nonce, proof_hash } = (await gated.consume()).challenge!;
+    const asking = directWalk(gated.ctx, gated);
+    await asking.call({ uri: gated.uris[1]!, solution: { type: 'user_input', nonce, proof_hash } });
+    gated.ctx.clock.advance(1000);
     expect(await asking.answer({ action: 'decline' })).toMatchObject({
       error_code: 'USER_DECLINED',
       challenge: { type: 'proposal' },

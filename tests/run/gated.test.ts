@@ -48,14 +48,14 @@ it('a model is asked before the proposal, which its answer may serve; the comman
   expect(JSON.stringify(walk.shown)).not.toContain(GUARDED_CMD);
   const early = await walk.propose({});
   expect(early).toMatchObject({ error_code: 'OUT_OF_ORDER', challenge: { type: 'sampling' } });
-  const guarded = await walk.solve(2, early.challenge, model(1));
-  expect(guarded).toMatchObject({
+  const gated = await walk.solve(2, early.challenge, model(1));
+  expect(gated).toMatchObject({
     challenge: { type: 'proposal' },
     current_step: { uri: walk.uris[1] },
     next_action: expect.stringContaining(`call kairos_propose with ${walk.uris[1]}`),
   });
-  expect(JSON.stringify(guarded)).not.toContain(GUARDED_CMD);
-  expect(await walk.propose(guarded.challenge!.proposal_draft)).toMatchObject({ decision: 'ALLOW' });
+  expect(JSON.stringify(gated)).not.toContain(GUARDED_CMD);
+  expect(await walk.propose(gated.challenge!.proposal_draft)).toMatchObject({ decision: 'ALLOW' });
   const opened = await walk.consume();
   expect(opened.challenge).toMatchObject({ type: 'shell', shell: { cmd: GUARDED_CMD } });
   expect(await walk.solve(2, opened.challenge, shellOk)).toMatchObject({ protocol_status: 'completed' });
