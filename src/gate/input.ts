@@ -42,7 +42,7 @@ export interface GatedStep {
   /** Where it is done; absent for runs whose ledger doesn't record it. */
   place?: { host: string; workdir: string | null };
   /** For a rollback: what it reverses, and the revision of the chain that does it. */
-  undoes?: { proposal_hash: string; chain_digest: string | null };
+  rollsBack?: { proposal_hash: string; chain_digest: string | null };
 }
 
 /** A proposal that this run has judged before. */

@@ -22,8 +22,8 @@ export interface RolledBackStep {
  * The rollback of a step, as a separate step before the gate: same action, same target, no lower class, with
  * values only from the template and the used proposal.
  */
-export function rollbackStep(gated: GatedStep, rollback: Rollback, undone: RolledBackStep): GatedStep {
-  const { action_type, target, approval_class } = undone.fields;
+export function rollbackStep(gated: GatedStep, rollback: Rollback, rolledBack: RolledBackStep): GatedStep {
+  const { action_type, target, approval_class } = rolledBack.fields;
   return {
     ...gated,
     template: {
@@ -31,10 +31,10 @@ export function rollbackStep(gated: GatedStep, rollback: Rollback, undone: Rolle
       ...(target === undefined ? {} : { target }),
       rollback_semantics: rollback,
       approval_class: strictest([approval_class ?? 'none', gated.template.approval_class ?? 'none']),
-      evidence_bindings: [{ evidence_id: 'undone', ref: undone.hash }],
+      evidence_bindings: [{ evidence_id: 'undone', ref: rolledBack.hash }],
     },
-    demand: undoingDemand(rollback, gated.demand),
-    undoes: { proposal_hash: undone.hash, chain_digest: undone.chainDigest },
+    demand: rollbackDemand(rollback, gated.demand),
+    rollsBack: { proposal_hash: rolledBack.hash, chain_digest: rolledBack.chainDigest },
   };
 }
 
@@ -63,7 +63,7 @@ export function verificationOf({ verify }: Rollback, demand: GatedStep['demand']
   return verify === undefined ? null : commandOf(verify, DEFAULT_TIMEOUT_SECONDS, demand);
 }
 
-function undoingDemand(
+function rollbackDemand(
   { strategy, command, deadline_ms }: Rollback,
   demand: GatedStep['demand'],
 ): ProofOfWork {

@@ -87,7 +87,7 @@ async function attestRun(ctx: OperationContext, call: AttestCall): Promise<RunFi
   if (decision.problem === null) {
     await ctx.store.rate(state.chainId, state.digest, state.sealed.outcome, state.sealed.qualityBonus);
     decision.notes.unshift(MESSAGES.sealed(state.sealed.outcome));
-    decision.notes.push(...stepsNotRolledBack(state).map(MESSAGES.notUndone));
+    decision.notes.push(...stepsNotRolledBack(state).map(MESSAGES.notRolledBack));
     if (claimsOnly(countAssurance(state))) decision.notes.push(MESSAGES.selfReported);
     const revision = await ctx.store.revisionByDigest(state.chainId, state.digest);
     if (revision?.weakened != null) decision.notes.push(MESSAGES.weakened(revision.number));

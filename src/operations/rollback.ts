@@ -28,7 +28,7 @@ import { loadRun, transact } from './run/transact.ts';
 export interface RollbackPlan {
   revision: Revision;
   state: RunState;
-  undoable: RollbackCandidate;
+  candidate: RollbackCandidate;
   /** The revision that a rollback by a chain runs now. */
   chain: Revision | null;
   /** What the gate would decide now. */
@@ -54,12 +54,12 @@ export async function planRollback(
   const run = await loadRun(ctx, runId);
   if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
   const { state, revision } = run;
-  const undoable = rollbackCandidateAt(state, step);
-  if (typeof undoable === 'string') throw notUndoable(ctx, undoable, runId, step);
-  const chain = await chainOf(ctx, undoable);
+  const candidate = rollbackCandidateAt(state, step);
+  if (typeof candidate === 'string') throw rollbackRefused(ctx, candidate, runId, step);
+  const chain = await chainOf(ctx, candidate);
   const now = ctx.clock();
-  const place = elsewhere ?? undoable.permit.place ?? state.place;
-  const preview = previewRollback(state, undoable, await gateEnvOf(ctx, state), {
+  const place = elsewhere ?? candidate.permit.place ?? state.place;
+  const preview = previewRollback(state, candidate, await gateEnvOf(ctx, state), {
     now,
     chainDigest: chain?.digest ?? null,
     place,
@@ -67,12 +67,12 @@ export async function planRollback(
   return {
     revision,
     state,
-    undoable,
+    candidate,
     chain,
     place,
     moveTo: elsewhere,
     ...preview,
-    verification: verificationOf(undoable.rollback, undoable.station.demand),
+    verification: verificationOf(candidate.rollback, candidate.station.demand),
     environment: { ...state.values, ...ctx.runSecrets?.of(runId), ...preview.environment },
   };
 }
@@ -89,8 +89,8 @@ export async function planRollbackHere(
   step: number,
 ): Promise<RollbackPlan | null> {
   const { state } = (await loadRun(ctx, runId))!;
-  const undoable = rollbackCandidateAt(state, step);
-  if (typeof undoable === 'string' || undoable.rollback.strategy === 'chain') return null;
+  const candidate = rollbackCandidateAt(state, step);
+  if (typeof candidate === 'string' || candidate.rollback.strategy === 'chain') return null;
   const plan = await planRollback(ctx, runId, step);
   // What was done on another machine is rolled back there.
   return plan.place !== null && plan.place.host !== ctx.place?.host ? null : plan;
@@ -104,16 +104,16 @@ export function assuranceOfChain(state: RunState): Assurance {
 /** Asks the gate, and consumes the permit that it gives. `order` is null unless it allows. */
 export async function beginRollback(
   ctx: OperationContext,
-  { state: { runId }, undoable, chain, place, moveTo }: RollbackPlan,
+  { state: { runId }, candidate, chain, place, moveTo }: RollbackPlan,
   again: boolean,
 ): Promise<{ answer: GateAnswer; order: RollbackOrder | null }> {
-  const { step } = undoable.station;
+  const { step } = candidate.station;
   const { answer, order, refused } = await transact(ctx, runId, (draft) => {
     if (moveTo !== null && draft.state.sealed === null && !isSamePlace(draft.state.place, moveTo))
       writeMove(draft, moveTo, ctx.caller.actor);
     return decideRollback(draft, { step, chainDigest: chain?.digest ?? null, place, again });
   });
-  if (answer === null) throw notUndoable(ctx, refused ?? 'not-permitted', runId, step);
+  if (answer === null) throw rollbackRefused(ctx, refused ?? 'not-permitted', runId, step);
   return { answer, order };
 }
 
@@ -162,7 +162,7 @@ const REASONS: Record<RollbackRefusal, readonly [reason: string, hint: string | 
     ],
   };
 
-function notUndoable(
+function rollbackRefused(
   { commandLine }: OperationContext,
   reason: RollbackRefusal,
   runId: string,

@@ -161,7 +161,7 @@ function factsOf(entries: readonly LedgerEntry[], content: ChainContent | null) 
     inDoubt: state.inDoubt,
     // A command that was started under the permit is reported instead.
     permitInDoubt: state.inDoubt === null && state.sealed === null ? state.gate.open : null,
-    rollbackInDoubt: state.gate.undoing,
+    rollbackInDoubt: state.gate.openRollback,
   };
 }
 

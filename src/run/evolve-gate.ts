@@ -20,10 +20,10 @@ const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => 
   'approval.given': approved,
   'permit.consumed': consumed,
   'command.started': ({ gate }, { data }) => {
-    if (data.rollback === true && gate.undoing !== null && typeof data.cmd === 'string')
-      gate.undoing.cmd = data.cmd;
+    if (data.rollback === true && gate.openRollback !== null && typeof data.cmd === 'string')
+      gate.openRollback.cmd = data.cmd;
   },
-  'rollback.done': undone,
+  'rollback.done': rollbackDone,
 };
 
 /** A solution was judged under the open permit and not accepted: trying again needs a new proposal. */
@@ -101,7 +101,7 @@ function consumed(state: RunState, entry: LedgerEntry): void {
   if (data.rollback) {
     // The effect of the step's own permit is being rolled back: it can no longer be used for a proof.
     if (gate.open?.step === data.step) giveUp(gate, gate.open, gate.open.consumedAt);
-    gate.undoing = {
+    gate.openRollback = {
       permitId: data.permit_id,
       proposalHash: data.proposal_hash,
       step: data.step,
@@ -123,9 +123,9 @@ function consumed(state: RunState, entry: LedgerEntry): void {
   };
 }
 
-function undone(state: RunState, { data }: LedgerEntry): void {
+function rollbackDone(state: RunState, { data }: LedgerEntry): void {
   const { gate } = state;
-  gate.undoing = null;
+  gate.openRollback = null;
   if (data.succeeded !== true || typeof data.step !== 'number') return;
   gate.rolledBack.add(data.step);
   // The effect of its command is rolled back, so its outcome is no longer unknown.

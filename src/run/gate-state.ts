@@ -54,7 +54,7 @@ export interface GateState {
   /** Steps that were rolled back since their permit was consumed. */
   rolledBack: Set<number>;
   /** A rollback that was begun and of whose end nothing is known. */
-  undoing: RollbackInProgress | null;
+  openRollback: RollbackInProgress | null;
 }
 
 /** A permit that was consumed for nothing. */
@@ -83,7 +83,7 @@ export function proposalKey({
   step,
   rollback,
 }: Pick<DecidedProposal, 'hash' | 'step' | 'rollback'>): string {
-  return `${hash} ${step} ${rollback ? 'undo' : 'do'}`;
+  return `${hash} ${step} ${rollback ? 'rollback' : 'do'}`;
 }
 
 /**
@@ -113,6 +113,6 @@ export function emptyGate(): GateState {
     open: null,
     failed: new Map(),
     rolledBack: new Set(),
-    undoing: null,
+    openRollback: null,
   };
 }

@@ -136,7 +136,7 @@ export const MESSAGES = {
     'The pending step accepts no proposal, or another step is pending. Its challenge is shown again.',
   canRollBack: (rollback: string, step: number) =>
     `What step ${step} may have done can be rolled back. The user decides, and can do that with: ${rollback}`,
-  notUndone: (step: number) =>
+  notRolledBack: (step: number) =>
     `What step ${step} may have done was not rolled back, and a sealed run accepts no rollback. Ask the user to reverse it by hand or with another protocol.`,
   rollbackInDoubt:
     'A rollback of this step was begun and its end is not known. Ask the user; nothing of the step is permitted before that is settled.',

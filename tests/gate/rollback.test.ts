@@ -155,7 +155,7 @@ describe('a rollback', () => {
     await walk.propose(walk.shown.challenge!.proposal_draft);
     const opened = await walk.consume();
     const plan = await planRollback(walk.ctx, walk.runId, 2);
-    expect(plan.undoable.inDoubt).toBe(true);
+    expect(plan.candidate.inDoubt).toBe(true);
     const { order } = await beginRollback(walk.ctx, plan, false);
     expect((await walk.solve(2, opened.challenge, shellOk)).error_code).toBe('PROPOSAL_REQUIRED');
     await endRollback(walk.ctx, walk.runId, { ...ENDED, permitId: order!.permitId, succeeded: true });
@@ -327,7 +327,7 @@ describe('the gate, asked for a rollback', () => {
     expect(order).toBeNull();
     expect(answer.reasons.map(({ code }) => code)).toEqual(['K-PROP-132']);
     const { state } = (await loadRun(walk.ctx, walk.runId))!;
-    expect(state.gate.undoing).toBeNull();
+    expect(state.gate.openRollback).toBeNull();
   });
 
   it('accepts no class lower than the one that the step was proposed with', async () => {

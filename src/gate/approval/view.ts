@@ -90,7 +90,7 @@ export function approvedContent(item: Case): ApprovedContent {
   const { fields, gated, parts } = item;
   const parameters = fields.parameters ?? {};
   const { time_window: window } = fields;
-  const { place = null, names, undoes } = gated;
+  const { place = null, names, rollsBack: undoes } = gated;
   return {
     protocol: { title: names.title, slug: names.slug, digest: gated.chainDigest },
     step: { index: gated.step, count: names.steps, label: names.step },

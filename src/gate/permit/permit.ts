@@ -39,7 +39,7 @@ export function makePermit(
 
 /** SHA-256 over all that the permit lets be done: another command, tool, argument, host, directory or variable is another. */
 function bindingOf(gated: GatedStep, proposal: Pick<Proposal, 'parameters' | 'time_window'>): string {
-  const { demand, chainDigest, place, undoes } = gated;
+  const { demand, chainDigest, place, rollsBack: undoes } = gated;
   const bound = {
     chainDigest,
     resolved: resolveDemand(demand, proposal),

@@ -33,7 +33,7 @@ export const proposalReused: GateRule = {
       first?.hash === hash &&
       first.step === gated.step &&
       // An approval of the step isn't an approval of its rollback.
-      first.rollback === (gated.undoes !== undefined);
+      first.rollback === (gated.rollsBack !== undefined);
     if (first !== undefined && !isThis)
       return [reused('/proposal_id', 'Another proposal of this run has it already.')];
     return first?.used === true

@@ -119,7 +119,7 @@ export const somethingSpeaksForIt: GateRule = {
   check: (item) => {
     const { fields, reading, gated } = item;
     // For a rollback, the record is the evidence: a used permit and a step that is not proven.
-    if (gated.undoes !== undefined) return [];
+    if (gated.rollsBack !== undefined) return [];
     if (reading.raw === null || reading.problems.has('preconditions')) return [];
     if (effectiveClass(item) !== 'none' || (fields.preconditions ?? []).length > 0) return [];
     const rules = coveringRules(item);

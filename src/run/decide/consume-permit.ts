@@ -18,7 +18,7 @@ export function consumePermit(draft: DecisionBuilder, station: GatedStation): De
   const { state, env } = draft;
   const gate = env.gate;
   if (gate === undefined) return rejectCommand(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate);
-  if (state.gate.undoing?.step === station.step)
+  if (state.gate.openRollback?.step === station.step)
     return rejectCommand(draft, 'PROPOSAL_ON_HOLD', MESSAGES.rollbackInDoubt);
   const proposal = currentProposal(state);
   if (proposal?.used === true) return rejectCommand(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitInDoubt);

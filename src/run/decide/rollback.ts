@@ -18,7 +18,7 @@ import { askGate, commonInput, type GatedStation, gatedStep, templateOf, writeDe
 /** What a permit allows for the rollback of a step. */
 export interface RollbackOrder {
   permitId: string;
-  undoable: RollbackCandidate;
+  candidate: RollbackCandidate;
   /** The permitted command, for that strategy. */
   demand: GatedStep['demand'];
   /** Parameters as variables. */
@@ -54,40 +54,40 @@ export function decideRollback(
   { step, chainDigest, place, again }: RollbackCommand,
 ): RollbackDecision {
   const { state, env } = draft;
-  const undoable = rollbackCandidateAt(state, step);
+  const candidate = rollbackCandidateAt(state, step);
   const refuse = (refused: RollbackRefusal): RollbackDecision => ({
     ...draft.done(),
     answer: null,
     order: null,
     refused,
   });
-  if (typeof undoable === 'string') return refuse(undoable);
-  if (state.gate.undoing !== null && !again) return refuse('in-doubt');
+  if (typeof candidate === 'string') return refuse(candidate);
+  if (state.gate.openRollback !== null && !again) return refuse('in-doubt');
   if (env.gate === undefined) throw new Error('a gated run is decided without a gate');
 
   const { gate } = env;
-  const { gated, undone } = undoingOf(state, undoable, gate, { chainDigest, place });
+  const { gated, rolledBack } = rollbackStepOf(state, candidate, gate, { chainDigest, place });
   const filling = { proposalId: randomId(env.random(16)), actor: gate.actor, now: env.now };
-  const standing = standingRollback(state, undoable, gate.actor);
-  const submitted = standing?.text ?? rollbackProposal(gated, undone, filling);
+  const standing = standingRollback(state, candidate, gate.actor);
+  const submitted = standing?.text ?? rollbackProposal(gated, rolledBack, filling);
   const answer = askGate({ ...commonInput(state, env, gate), submitted, gated, evidence: [] }, gate);
   const known = standing?.decision === answer.decision && standing.approvals.given === answer.approvals.given;
-  if (!known) writeDecision(draft, undoable.station, submitted, answer, gate, true);
+  if (!known) writeDecision(draft, candidate.station, submitted, answer, gate, true);
   if (answer.permit === null || answer.proposal_hash === null)
     return { ...draft.done(), answer, order: null, refused: null };
 
   const environment = environmentOf(submitted);
   const order: RollbackOrder = {
     permitId: answer.permit.permit_id,
-    undoable,
+    candidate,
     demand: gated.demand,
     environment,
     chainRunId:
-      undoable.rollback.strategy === 'chain' ? uuidV5(answer.permit.permit_id, PROJECT_NAMESPACE) : null,
+      candidate.rollback.strategy === 'chain' ? uuidV5(answer.permit.permit_id, PROJECT_NAMESPACE) : null,
   };
   const data: PermitConsumedData = {
     step,
-    station: state.stations.indexOf(undoable.station),
+    station: state.stations.indexOf(candidate.station),
     uri: stepUri(state.chainId, step),
     permit_id: answer.permit.permit_id,
     proposal_hash: answer.proposal_hash,
@@ -96,7 +96,7 @@ export function decideRollback(
     env: Object.keys(environment),
     actor: gate.actor,
     rollback: true,
-    undoes: undone.hash,
+    undoes: rolledBack.hash,
     ...(order.chainRunId === null ? {} : { chain_run_id: order.chainRunId }),
   };
   draft.write('permit.consumed', data);
@@ -106,14 +106,14 @@ export function decideRollback(
 /** The gate's decision on rolling back a step now, and what it would allow; nothing is recorded. */
 export function previewRollback(
   state: RunState,
-  undoable: RollbackCandidate,
+  candidate: RollbackCandidate,
   gate: GateEnv,
   { now, ...way }: { now: number } & Pick<RollbackCommand, 'chainDigest' | 'place'>,
 ): { answer: GateAnswer } & Pick<RollbackOrder, 'demand' | 'environment'> {
-  const { gated, undone } = undoingOf(state, undoable, gate, way);
+  const { gated, rolledBack } = rollbackStepOf(state, candidate, gate, way);
   const submitted =
-    standingRollback(state, undoable, gate.actor)?.text ??
-    rollbackProposal(gated, undone, { proposalId: 'preview', actor: gate.actor, now });
+    standingRollback(state, candidate, gate.actor)?.text ??
+    rollbackProposal(gated, rolledBack, { proposalId: 'preview', actor: gate.actor, now });
   return {
     answer: askGate({ ...commonInput(state, { now }, gate), submitted, gated, evidence: [] }, gate),
     demand: gated.demand,
@@ -139,9 +139,12 @@ export function rollbackInput(
   gate: GateEnv,
   now: number,
 ): GateInput | null {
-  const undoable = rollbackCandidateAt(state, step);
-  if (typeof undoable === 'string' || !undoesProposal(text, undoable.permit.proposalHash)) return null;
-  const { gated } = undoingOf(state, undoable, gate, { chainDigest: null, place: undoable.permit.place });
+  const candidate = rollbackCandidateAt(state, step);
+  if (typeof candidate === 'string' || !isRollbackOf(text, candidate.permit.proposalHash)) return null;
+  const { gated } = rollbackStepOf(state, candidate, gate, {
+    chainDigest: null,
+    place: candidate.permit.place,
+  });
   return { ...commonInput(state, { now }, gate), submitted: text, gated, evidence: [] };
 }
 
@@ -149,21 +152,21 @@ function environmentOf(submitted: unknown): Record<string, string> {
   return parameterEnvironment(readProposal(submitted, null).fields.parameters ?? {});
 }
 
-function undoingOf(
+function rollbackStepOf(
   state: RunState,
   { station, rollback, permit }: RollbackCandidate,
   gate: GateEnv,
   { chainDigest, place }: Pick<RollbackCommand, 'chainDigest' | 'place'>,
-): { gated: GatedStep; undone: RolledBackStep } {
+): { gated: GatedStep; rolledBack: RolledBackStep } {
   const used = state.gate.proposals.get(
     proposalKey({ hash: permit.proposalHash, step: permit.step, rollback: false }),
   )!;
-  const undone: RolledBackStep = {
+  const rolledBack: RolledBackStep = {
     hash: used.hash,
     fields: readProposal(used.text, gate.policy).fields,
     chainDigest,
   };
-  return { gated: rollbackStep(gatedStep(state, station, place), rollback, undone), undone };
+  return { gated: rollbackStep(gatedStep(state, station, place), rollback, rolledBack), rolledBack };
 }
 
 /** A rollback of the same effect that was proposed by the same person and waits for others. */
@@ -174,11 +177,11 @@ function standingRollback(
 ): DecidedProposal | undefined {
   return [...gate.proposals.values()].findLast(
     ({ rollback, used, decision, actor: by, text }) =>
-      rollback && !used && decision === 'HOLD' && by === actor && undoesProposal(text, permit.proposalHash),
+      rollback && !used && decision === 'HOLD' && by === actor && isRollbackOf(text, permit.proposalHash),
   );
 }
 
-function undoesProposal(text: string, hash: string): boolean {
+function isRollbackOf(text: string, hash: string): boolean {
   return readProposal(text, null).fields.evidence_bindings?.[0]?.ref === hash;
 }
 
@@ -207,16 +210,16 @@ export type RollbackRefusal =
 
 /** What the rollback of a step of an open run needs, or why it isn't possible. */
 export function rollbackCandidateAt(state: RunState, step: number): RollbackCandidate | RollbackRefusal {
-  return state.sealed === null ? notUndoneAt(state, step) : 'sealed';
+  return state.sealed === null ? candidateAt(state, step) : 'sealed';
 }
 
 /** The steps that may have done something, with a rollback in their template, and not rolled back yet. */
 export function stepsNotRolledBack(state: RunState): number[] {
   const gated = state.stations.filter((station) => templateOf(station) !== undefined);
-  return gated.map(({ step }) => step).filter((step) => typeof notUndoneAt(state, step) !== 'string');
+  return gated.map(({ step }) => step).filter((step) => typeof candidateAt(state, step) !== 'string');
 }
 
-function notUndoneAt(state: RunState, step: number): RollbackCandidate | RollbackRefusal {
+function candidateAt(state: RunState, step: number): RollbackCandidate | RollbackRefusal {
   const station = state.stations.find((other) => other.step === step && templateOf(other) !== undefined);
   if (station === undefined) return 'not-gated';
   const rollback = templateOf(station)?.rollback_semantics;
@@ -247,10 +250,10 @@ export function decideRollbackDone(
   { permitId, succeeded, assurance, observed, verify }: RollbackReport,
 ): Decision & { recorded: RollbackDoneData | null } {
   const { state, env } = draft;
-  const { undoing, failed } = state.gate;
-  if (state.sealed !== null || undoing === null || undoing.permitId !== permitId)
+  const { openRollback, failed } = state.gate;
+  if (state.sealed !== null || openRollback === null || openRollback.permitId !== permitId)
     return { ...draft.done(), recorded: null };
-  const { step, proposalHash } = undoing;
+  const { step, proposalHash } = openRollback;
   const station = state.stations.find((other) => other.step === step && templateOf(other) !== undefined);
   const rollback = templateOf(station ?? null)!.rollback_semantics!;
   const { strategy, deadline_ms: deadline = null } = rollback;

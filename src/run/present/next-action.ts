@@ -94,7 +94,7 @@ function normalAction(state: RunState, { obtains }: CallerView): string {
 
 /** What is on hold waits for people; what is allowed already waits for its time, or for a rollback to end. */
 function holdAction(state: RunState, pending: Station | null): string {
-  const isTooEarly = currentProposal(state)?.decision === 'ALLOW' && state.gate.undoing === null;
+  const isTooEarly = currentProposal(state)?.decision === 'ALLOW' && state.gate.openRollback === null;
   return isTooEarly
     ? NEXT.waitForPermit(solveUri(state, pending))
     : NEXT.hold(stepUri(state.chainId, pending?.step ?? state.content.steps.length));

@@ -92,9 +92,9 @@ function messageOf(
   else if (state.sealed === null && attestIsNext(state)) {
     lines.push(MESSAGES.complete);
     // The last moment: nothing of a sealed run is rolled back.
-    const undo = (step: number) =>
+    const rollbackLine = (step: number) =>
       MESSAGES.canRollBack(commandLine(['rollback', state.runId, String(step)]), step);
-    lines.push(...stepsNotRolledBack(state).map(undo));
+    lines.push(...stepsNotRolledBack(state).map(rollbackLine));
   }
   if (running) lines.push(...(problem?.message === MESSAGES.running ? [] : [MESSAGES.running]));
   else if (state.inDoubt !== null)
@@ -116,10 +116,11 @@ function wordsOf({ message }: RunProblem, obtains: CallerView['obtains']): strin
 /** That the effect of a failed or unknown attempt can be rolled back, or is being rolled back. */
 function rollbackLines(state: RunState, { code, message }: RunProblem, commandLine: CommandLine): string[] {
   const step = pendingStation(state)?.step ?? 0;
-  const { undoing } = state.gate;
-  if (undoing?.step === step) return message === MESSAGES.rollbackInDoubt ? [] : [MESSAGES.rollbackInDoubt];
-  const undoable = rollbackCandidateAt(state, step);
-  if (typeof undoable === 'string' || (undoable.inDoubt && code !== 'PROPOSAL_REQUIRED')) return [];
+  const { openRollback } = state.gate;
+  if (openRollback?.step === step)
+    return message === MESSAGES.rollbackInDoubt ? [] : [MESSAGES.rollbackInDoubt];
+  const candidate = rollbackCandidateAt(state, step);
+  if (typeof candidate === 'string' || (candidate.inDoubt && code !== 'PROPOSAL_REQUIRED')) return [];
   return [MESSAGES.canRollBack(commandLine(['rollback', state.runId, String(step)]), step)];
 }
 

@@ -17,8 +17,8 @@ import { EXIT } from '../../io.ts';
 import { conductRun } from '../run/conduct.ts';
 import { stepOf } from '../run/questions.ts';
 import { askQuestion, type RunSession, STOPS, type Stop } from '../run/session.ts';
+import { notAllowed, verified } from '../run/step-rollback.ts';
 import { requireTrust } from '../run/trust-gate.ts';
-import { notAllowed, verified } from '../run/undo.ts';
 import {
   askingFor,
   type RollbackCall,
@@ -44,7 +44,7 @@ export const rollbackCommand: Handler<[string, string], RollbackOptions> = (call
     const { runId } = await storedRun(base, call.args[0]);
     const { ctx, plan } = await planned(base, call, runId, step);
     if (call.options.dryRun) return rollbackPreview(ctx, call, plan);
-    return plan.undoable.rollback.strategy === 'chain'
+    return plan.candidate.rollback.strategy === 'chain'
       ? rollBackByChain(ctx, host, call, plan)
       : rollBack(ctx, host, call, plan);
   });
@@ -88,7 +88,7 @@ async function rollBackByChain(
   const { state } = (await loadRun(ctx, begun.runId)) ?? {};
   if (state?.sealed == null) {
     const { runId } = plan.state;
-    const again = ctx.commandLine(['rollback', runId, String(plan.undoable.station.step)]);
+    const again = ctx.commandLine(['rollback', runId, String(plan.candidate.station.step)]);
     call.output.note(`The rollback isn't finished. Continue with: ${again}`);
     return code;
   }
@@ -113,9 +113,10 @@ async function rollBackByChain(
 
 /** The run that an earlier call began for this rollback, or null. */
 async function standingRun(ctx: OperationContext, { state }: RollbackPlan): Promise<ChainRun | null> {
-  const { undoing } = state.gate;
-  if (undoing?.chainRunId == null || (await ctx.store.findRun(undoing.chainRunId)) === null) return null;
-  return { runId: undoing.chainRunId, permitId: undoing.permitId };
+  const { openRollback } = state.gate;
+  if (openRollback?.chainRunId == null || (await ctx.store.findRun(openRollback.chainRunId)) === null)
+    return null;
+  return { runId: openRollback.chainRunId, permitId: openRollback.permitId };
 }
 
 /** Asks for trust and confirms unknown outcomes, then uses the permit and begins the run. A number is the exit code of a stop. */
@@ -137,7 +138,7 @@ async function permittedRun(
       const found = await check();
       if (found !== null && 'kind' in found) return reportStop(call, found, prompter);
     }
-    const { answer, order } = await beginRollback(ctx, plan, plan.state.gate.undoing !== null);
+    const { answer, order } = await beginRollback(ctx, plan, plan.state.gate.openRollback !== null);
     if (order === null) return reportStop(call, notAllowed(session, plan, answer), prompter);
     // Begun before anything can fail, so that a second call finds the run.
     await beginRun(ctx, chain.revision, { runId: order.chainRunId! });
@@ -145,12 +146,12 @@ async function permittedRun(
   });
 }
 
-async function doubt(session: RunSession, { undoable, state }: RollbackPlan): Promise<Stop | null> {
-  if (state.gate.undoing === null && !undoable.inDoubt) return null;
+async function doubt(session: RunSession, { candidate, state }: RollbackPlan): Promise<Stop | null> {
+  if (state.gate.openRollback === null && !candidate.inDoubt) return null;
   const answer = await askQuestion(session, {
     kind: 'confirm',
     name: 'doubt',
-    step: stepOf(session.content, undoable.station),
+    step: stepOf(session.content, candidate.station),
     message: 'The outcome of this step or of its rollback is unknown. Roll back the step?',
     default: false,
     byHand: true,

@@ -17,8 +17,8 @@ import { reportQuestions } from '../run/ends.ts';
 import { askInputs, givenInputs, type InputOptions } from '../run/inputs.ts';
 import { openSession } from '../run/open-session.ts';
 import { RUN_EXIT, type RunSession, type Stop } from '../run/session.ts';
+import { rollBackStep, rollbackEnvironment } from '../run/step-rollback.ts';
 import { requireTrust, type TrustGiven } from '../run/trust-gate.ts';
-import { rollBackStep, rollbackEnvironment } from '../run/undo.ts';
 
 export type RollbackCall = Call<unknown[], RollbackOptions>;
 
@@ -81,7 +81,7 @@ export async function trustOf(
   ctx: OperationContext,
   call: RollbackCall,
   prompter: Prompter,
-  { revision, undoable: { rollback }, state }: RollbackPlan,
+  { revision, candidate: { rollback }, state }: RollbackPlan,
 ): Promise<TrustGiven | Stop> {
   if (rollback.strategy !== 'command' && rollback.verify === undefined) return null;
   return requireTrust(ctx, call, prompter, { revision, kept: true, origin: `run ${state.runId}` });
@@ -152,8 +152,8 @@ export async function rollbackPreview(
   call: RollbackCall,
   plan: RollbackPlan,
 ): Promise<number> {
-  const { undoable, answer, demand, environment, revision, chain, state } = plan;
-  const { rollback, station, permit, inDoubt } = undoable;
+  const { candidate, answer, demand, environment, revision, chain, state } = plan;
+  const { rollback, station, permit, inDoubt } = candidate;
   const command: CommandInfo | null =
     demand.type === 'shell'
       ? (
@@ -176,7 +176,7 @@ export async function rollbackPreview(
       deadline_ms: rollback.deadline_ms ?? null,
       failed_at: permit.failedAt,
       in_doubt: inDoubt,
-      under_way: state.gate.undoing !== null,
+      under_way: state.gate.openRollback !== null,
       trusted,
       gate: { decision, approval_class, approvals, reasons },
     });
@@ -209,7 +209,7 @@ export async function rollbackPreview(
   call.output.print(await keyValues(rows, call.output));
   for (const { code, pointer, message } of reasons)
     call.output.print(`  ${code}  ${escapeForTerminal(pointer)}  ${message}`);
-  if (state.gate.undoing !== null)
+  if (state.gate.openRollback !== null)
     call.output.print('A rollback was begun already and its outcome is unknown.');
   call.output.print('\nNothing was done.');
   return EXIT.ok;

@@ -8,7 +8,7 @@ import type { RunFields } from '../../../run/walk-fields.ts';
 import { stepOf } from './questions.ts';
 import { askQuestion, menu, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import { solveStation } from './solve.ts';
-import { rollBackStep } from './undo.ts';
+import { rollBackStep } from './step-rollback.ts';
 import { actionsFor, details, type Solved, type StepContext, skip } from './work.ts';
 
 /** How a run ended: sealed, or stopped for a reason. */
@@ -109,15 +109,15 @@ async function settleDoubt(session: RunSession, state: RunState, parts: StepCont
 async function afterFailure(parts: StepContext, solved: Solved & { kind: 'fields' }): Promise<Solved> {
   const { session, station } = parts;
   const code = solved.fields.cause_code ?? solved.fields.error_code;
-  const undo = await planRollbackHere(session.ctx, session.runId, station.step);
+  const rollback = await planRollbackHere(session.ctx, session.runId, station.step);
   const choice = await menu(
     session,
     stepOf(session.content, station),
     'The proof was not accepted. What now?',
-    undo === null ? actionsFor(parts, 'retry') : ['undo', ...actionsFor(parts, 'retry')],
+    rollback === null ? actionsFor(parts, 'retry') : ['undo', ...actionsFor(parts, 'retry')],
   );
-  if (choice === 'undo' && undo !== null) {
-    const end = await rollBackStep(session, undo);
+  if (choice === 'undo' && rollback !== null) {
+    const end = await rollBackStep(session, rollback);
     if (end.kind === 'stop') return end;
     // A rollback that failed, or was not verified, can be tried again.
     return end.done.succeeded ? solved : afterFailure(parts, solved);

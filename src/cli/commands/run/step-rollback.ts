@@ -10,7 +10,7 @@ import { askQuestion, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from '
 import { runShellStep } from './work.ts';
 
 /** The outcome of a rollback, or why it stopped. */
-export type RollbackEnd = { kind: 'undone'; done: RollbackDoneData } | Stop;
+export type RollbackEnd = { kind: 'rolled-back'; done: RollbackDoneData } | Stop;
 
 type Seen = Pick<RollbackReport, 'succeeded' | 'assurance' | 'observed'>;
 
@@ -21,7 +21,7 @@ export async function rollBackStep(session: RunSession, plan: RollbackPlan): Pro
     const refused = await consent(session, plan);
     if (refused !== null) return refused;
   }
-  const { answer, order } = await beginRollback(ctx, plan, plan.state.gate.undoing !== null);
+  const { answer, order } = await beginRollback(ctx, plan, plan.state.gate.openRollback !== null);
   if (order === null) return notAllowed(session, plan, answer);
   const seen =
     order.demand.type === 'shell'
@@ -34,13 +34,13 @@ export async function rollBackStep(session: RunSession, plan: RollbackPlan): Pro
   const report = { ...seen, permitId: order.permitId, succeeded, assurance, verify };
   const done = await endRollback(ctx, runId, report);
   session.reporter.rolledBack(done);
-  return { kind: 'undone', done };
+  return { kind: 'rolled-back', done };
 }
 
 /** The stop for a rollback on hold, or a denied one. */
 export function notAllowed(
   { ctx, reporter, runId, content }: Pick<RunSession, 'ctx' | 'reporter' | 'runId' | 'content'>,
-  { undoable: { station } }: Pick<RollbackPlan, 'undoable'>,
+  { candidate: { station } }: Pick<RollbackPlan, 'candidate'>,
   { decision, reasons, approvals, proposal_hash: hash }: RollbackPlan['answer'],
 ): Stop {
   const { step } = station;
@@ -59,14 +59,14 @@ export function notAllowed(
 
 /** Shows the rollback and asks. A dangerous command needs a typed phrase; an unknown outcome needs a person's yes. Null: go ahead. */
 async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | null> {
-  const { undoable, state, demand } = plan;
-  const step = stepOf(session.content, undoable.station);
-  const { undoing } = state.gate;
-  if (undoing !== null || undoable.inDoubt) {
+  const { candidate, state, demand } = plan;
+  const step = stepOf(session.content, candidate.station);
+  const { openRollback } = state.gate;
+  if (openRollback !== null || candidate.inDoubt) {
     const message =
-      undoing !== null
-        ? `A rollback was begun at ${undoing.startedAt} and its outcome is unknown. It may have finished. Begin it again?`
-        : `The permit of this step was used at ${undoable.permit.consumedAt} and its outcome is unknown; its command may still be running. Roll back the step?`;
+      openRollback !== null
+        ? `A rollback was begun at ${openRollback.startedAt} and its outcome is unknown. It may have finished. Begin it again?`
+        : `The permit of this step was used at ${candidate.permit.consumedAt} and its outcome is unknown; its command may still be running. Roll back the step?`;
     const refused = await yes(session, {
       kind: 'confirm',
       name: 'doubt',
@@ -113,9 +113,9 @@ async function byCommand(session: RunSession, plan: RollbackPlan, shell: ShellDe
 }
 
 /** Asks a person to roll the step back by hand, and for an account of it. */
-async function byHand(session: RunSession, { undoable }: RollbackPlan): Promise<Seen | Stop> {
-  const step = stepOf(session.content, undoable.station);
-  const undone = await askQuestion(session, {
+async function byHand(session: RunSession, { candidate }: RollbackPlan): Promise<Seen | Stop> {
+  const step = stepOf(session.content, candidate.station);
+  const confirmed = await askQuestion(session, {
     kind: 'confirm',
     name: 'undone',
     step,
@@ -123,9 +123,9 @@ async function byHand(session: RunSession, { undoable }: RollbackPlan): Promise<
     default: false,
     byHand: true,
   });
-  if (undone.kind === 'stop') return undone;
-  if (undone.kind === 'interrupted') return STOPS.aborted();
-  if (undone.value !== true) return { succeeded: false, assurance: undone.assurance, observed: {} };
+  if (confirmed.kind === 'stop') return confirmed;
+  if (confirmed.kind === 'interrupted') return STOPS.aborted();
+  if (confirmed.value !== true) return { succeeded: false, assurance: confirmed.assurance, observed: {} };
   const account = await askQuestion(session, {
     kind: 'text',
     name: 'account',
@@ -153,7 +153,7 @@ export async function verified(session: RunSession, plan: RollbackPlan): Promise
 
 async function run(session: RunSession, plan: RollbackPlan, shell: ShellDefinition, mark: EntryData) {
   const resolved = await resolveHere(session, plan, shell);
-  const ran = await runShellStep(session, plan.undoable.station.step, shell, resolved, mark);
+  const ran = await runShellStep(session, plan.candidate.station.step, shell, resolved, mark);
   await record(session.ctx, session.runId, 'command.finished', ran.finished);
   return ran;
 }
