@@ -111,7 +111,7 @@ export const proposalListCommand: Handler<[string | undefined], unknown> = (call
     else {
       const rows = proposals.map(({ hash, step, actor, decision, used, rollback }) => [
         hash.slice(0, 12),
-        rollback ? `${step}, undo` : String(step),
+        rollback ? `${step}, rollback` : String(step),
         actor,
         used ? `${decision}, used` : decision,
       ]);
@@ -137,7 +137,7 @@ async function listWaiting(ctx: OperationContext, output: Output): Promise<numbe
     const rows = waiting.map(({ run, proposal: { hash, step, actor, rollback, approvals } }) => [
       run.runId,
       run.slug,
-      rollback ? `${step}, undo` : String(step),
+      rollback ? `${step}, rollback` : String(step),
       hash.slice(0, 12),
       actor,
       `${approvals.given} of ${approvals.needed}`,
