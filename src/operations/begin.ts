@@ -249,7 +249,7 @@ export async function remarks(
     // A command that will run once its content is trusted needs no other remark.
     const left = trusted && type === 'shell' ? await leaves?.(station.demand.shell) : null;
     if (!meets(left == null ? caller.reach[type] : 'claimed', assurance)) {
-      notes.push(MESSAGES.outOfReach(station.step, assurance));
+      notes.push(MESSAGES.unmetAssurance(station.step, assurance));
     }
   }
   return [...new Set(notes)];

@@ -31,7 +31,7 @@ export const NEXT = {
     `retry kairos_next with ${uri} and no solution -- this server asks the model of the client itself`,
   retryLetUser: (uri: string) =>
     `retry kairos_next with ${uri} and solution {"type": "user_input"} and nothing else in it -- this server asks the user itself`,
-  outOfReach: (uri: string, resume: string) =>
+  unmetAssurance: (uri: string, resume: string) =>
     `ask the user to continue this run with ${resume}, or call kairos_attest with ${uri} and outcome failure`,
   untrusted: (uri: string, trust: string, here: string) =>
     `ask the user to read and trust the protocol by ${trust}, then call kairos_next with ${uri} and no solution, or call kairos_attest with ${here} and outcome failure`,
@@ -179,7 +179,7 @@ export const MESSAGES = {
     `The step asks for a proof of assurance ${need} or better; this one is ${got}.`,
   claimContradicted:
     'The solution disagrees with what was seen of the call. Run the call of the step again, and call kairos_next without a solution.',
-  outOfReach: (step: number, need: Assurance) =>
+  unmetAssurance: (step: number, need: Assurance) =>
     `Step ${step} asks for assurance ${need}, which this interface cannot reach.`,
   resumeByHand: (resume: string) => `A human can continue it (${resume}).`,
   serverRuns:

@@ -21,7 +21,7 @@ export interface SearchHit {
   score: number;
   /** What made it match: an exact title, slug or trigger, or words (meaning may have helped), or meaning alone. */
   match: 'exact' | 'lexical' | 'semantic';
-  standing: MatchLead;
+  matchLead: MatchLead;
   why: Why;
 }
 
@@ -30,12 +30,12 @@ export interface SearchHit {
  * An exact title or slug always stands clear of matches by words or trigger. An exact trigger does if no other chain has it.
  * Otherwise the evidence must cover the subject of the request and be far enough ahead.
  */
-export function isClearMatch(hits: readonly Pick<SearchHit, 'score' | 'match' | 'standing'>[]): boolean {
+export function isClearMatch(hits: readonly Pick<SearchHit, 'score' | 'match' | 'matchLead'>[]): boolean {
   const [best, next] = hits;
   if (best === undefined) return false;
   if (best.match === 'exact') return next?.match !== 'exact' || next.score < best.score;
-  const { lead, strength } = best.standing;
-  return lead !== null && strength - (next?.standing.strength ?? 0) >= lead;
+  const { lead, strength } = best.matchLead;
+  return lead !== null && strength - (next?.matchLead.strength ?? 0) >= lead;
 }
 
 /**
@@ -45,8 +45,8 @@ export function isClearMatch(hits: readonly Pick<SearchHit, 'score' | 'match' | 
 const SAME_STRENGTH = 1.7;
 
 /** Whether a protocol that the title of another one finds may be the same procedure in other words. */
-export function mayBeTheSame({ match, standing }: Pick<SearchHit, 'match' | 'standing'>): boolean {
-  return match === 'exact' || standing.strength >= SAME_STRENGTH;
+export function mayBeTheSame({ match, matchLead }: Pick<SearchHit, 'match' | 'matchLead'>): boolean {
+  return match === 'exact' || matchLead.strength >= SAME_STRENGTH;
 }
 
 /** Share of common words from which a title with one more word is the same title. */

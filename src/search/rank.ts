@@ -30,7 +30,7 @@ interface Ranked<T extends SearchCandidate> {
   /** 0 to 1. */
   score: number;
   match: 'exact' | 'lexical' | 'semantic';
-  standing: MatchLead;
+  matchLead: MatchLead;
   why: Why;
 }
 
@@ -111,7 +111,7 @@ export function rank<T extends SearchCandidate>(
       candidate,
       score: most,
       match: isExact ? 'exact' : words.matches ? 'lexical' : 'semantic',
-      standing: { strength: strength * lift, lead },
+      matchLead: { strength: strength * lift, lead },
       why: { words: words.words, phrase: words.phrase, meaning },
     };
   });

@@ -150,7 +150,7 @@ describe('meaning', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (cosine) => {
         const found = hits('pet supper', [{ ...cat, cosines: near(cosine) }, tax]);
-        expect(found.every(({ standing: { lead } }) => lead === null)).toBe(true);
+        expect(found.every(({ matchLead: { lead } }) => lead === null)).toBe(true);
       }),
     );
   });

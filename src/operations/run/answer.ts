@@ -11,15 +11,15 @@ import { isTrusted, type OperationContext } from '../context.ts';
 
 /** Returns a decision as the result of a tool, with a next action that is possible for the caller. */
 export async function answerOf(ctx: OperationContext, decision: Decision, tool: RunTool): Promise<RunFields> {
-  return present(decision, tool, await standingOf(ctx, decision.state));
+  return present(decision, tool, await callerViewOf(ctx, decision.state));
 }
 
-async function standingOf(ctx: OperationContext, state: RunState): Promise<CallerView> {
+async function callerViewOf(ctx: OperationContext, state: RunState): Promise<CallerView> {
   const { commandLine } = ctx;
   const canUpdate = !ctx.readOnly && !isReservedChain(state.chainId);
   const pending = pendingStation(state);
   if (state.sealed !== null || pending?.kind !== 'proof') {
-    return { canUpdate, obtains: null, left: null, beyondReach: null, commandLine };
+    return { canUpdate, obtainedBy: null, left: null, unmetAssurance: null, commandLine };
   }
   const { demand } = pending;
   const left = await leftToPeople(ctx, state, pending);
@@ -27,9 +27,9 @@ async function standingOf(ctx: OperationContext, state: RunState): Promise<Calle
   const need = demand.assurance;
   return {
     canUpdate,
-    obtains: left === null ? obtainedBy(ctx, pending) : null,
+    obtainedBy: left === null ? obtainedBy(ctx, pending) : null,
     left,
-    beyondReach: need === undefined || meets(reach, need) ? null : need,
+    unmetAssurance: need === undefined || meets(reach, need) ? null : need,
     commandLine,
   };
 }
@@ -49,7 +49,7 @@ async function leftToPeople(
 }
 
 /** Who obtains the proof: this server, the client's user or its model. Null for a gated command, because the gate names the next call. */
-function obtainedBy({ caller, leaves }: OperationContext, station: ProofStation): CallerView['obtains'] {
+function obtainedBy({ caller, leaves }: OperationContext, station: ProofStation): CallerView['obtainedBy'] {
   const { type } = station.demand;
   if (type === 'shell') return leaves !== undefined && templateOf(station) === undefined ? 'command' : null;
   if (caller.face !== 'mcp' || caller.reach[type] === 'claimed') return null;

@@ -68,10 +68,10 @@ export function decideRollback(
   const { gate } = env;
   const { gated, rolledBack } = rollbackStepOf(state, candidate, gate, { chainDigest, place });
   const filling = { proposalId: randomId(env.random(16)), actor: gate.actor, now: env.now };
-  const standing = standingRollback(state, candidate, gate.actor);
-  const submitted = standing?.text ?? rollbackProposal(gated, rolledBack, filling);
+  const waiting = waitingRollback(state, candidate, gate.actor);
+  const submitted = waiting?.text ?? rollbackProposal(gated, rolledBack, filling);
   const answer = askGate({ ...commonInput(state, env, gate), submitted, gated, evidence: [] }, gate);
-  const known = standing?.decision === answer.decision && standing.approvals.given === answer.approvals.given;
+  const known = waiting?.decision === answer.decision && waiting.approvals.given === answer.approvals.given;
   if (!known) writeDecision(draft, candidate.station, submitted, answer, gate, true);
   if (answer.permit === null || answer.proposal_hash === null)
     return { ...draft.done(), answer, order: null, refused: null };
@@ -112,7 +112,7 @@ export function previewRollback(
 ): { answer: GateAnswer } & Pick<RollbackOrder, 'demand' | 'environment'> {
   const { gated, rolledBack } = rollbackStepOf(state, candidate, gate, way);
   const submitted =
-    standingRollback(state, candidate, gate.actor)?.text ??
+    waitingRollback(state, candidate, gate.actor)?.text ??
     rollbackProposal(gated, rolledBack, { proposalId: 'preview', actor: gate.actor, now });
   return {
     answer: askGate({ ...commonInput(state, { now }, gate), submitted, gated, evidence: [] }, gate),
@@ -170,7 +170,7 @@ function rollbackStepOf(
 }
 
 /** A rollback of the same effect that was proposed by the same person and waits for others. */
-function standingRollback(
+function waitingRollback(
   { gate }: RunState,
   { permit }: RollbackCandidate,
   actor: string,

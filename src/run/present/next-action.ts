@@ -10,16 +10,11 @@ import { MESSAGES, NEXT } from '../wording.ts';
 export type RunTool = 'kairos_begin' | 'kairos_next' | 'kairos_attest' | 'kairos_propose';
 
 /** Wait for what is running; ask about what was started and may have finished before anything else. */
-export function actionAfter(
-  decision: Decision,
-  exhausted: boolean,
-  tool: RunTool,
-  standing: CallerView,
-): string {
+export function actionAfter(decision: Decision, exhausted: boolean, tool: RunTool, view: CallerView): string {
   const { state, running } = decision;
   const pending = pendingStation(state);
   if (running) return NEXT.advance(solveUri(state, pending));
-  const action = nextAction(decision, exhausted, tool, standing);
+  const action = nextAction(decision, exhausted, tool, view);
   const solves =
     action === NEXT.retry(solveUri(state, pending)) || action === NEXT.solve(solveUri(state, pending));
   return solves && state.inDoubt !== null ? NEXT.settleDoubt(action) : action;
@@ -29,26 +24,26 @@ function nextAction(
   { state, problem }: Decision,
   exhausted: boolean,
   tool: RunTool,
-  standing: CallerView,
+  view: CallerView,
 ): string {
   const pending = pendingStation(state);
   const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
   const usedUp = state.retries >= MAX_RETRIES && problem?.code !== 'USER_DECLINED';
-  if (exhausted || usedUp) return standing.canUpdate ? NEXT.exhausted(here) : NEXT.exhaustedAsIs(here);
-  if (problem === null || problem.code === 'CONFLICT') return normalAction(state, standing);
+  if (exhausted || usedUp) return view.canUpdate ? NEXT.exhausted(here) : NEXT.exhaustedAsIs(here);
+  if (problem === null || problem.code === 'CONFLICT') return normalAction(state, view);
   if (problem.code === 'USER_DECLINED')
-    return standing.obtains === 'user'
+    return view.obtainedBy === 'user'
       ? NEXT.declinedHere(solveUri(state, pending), here)
       : NEXT.declined(here);
   if (problem.code === 'PROPOSAL_REQUIRED') return NEXT.propose(here);
   if (problem.code === 'PROPOSAL_ON_HOLD') return holdAction(state, pending);
   if (problem.code === 'PROPOSAL_DENIED')
     return tool === 'kairos_propose' ? NEXT.retryPropose(here) : NEXT.propose(here);
-  if (tool === 'kairos_propose') return normalAction(state, standing);
+  if (tool === 'kairos_propose') return normalAction(state, view);
   if (problem.code === 'OUT_OF_ORDER' && (pending === null || pending.kind !== 'proof'))
-    return normalAction(state, standing);
+    return normalAction(state, view);
   if (tool === 'kairos_attest') {
-    if (problem.code === 'MISSING_PROOF') return normalAction(state, standing);
+    if (problem.code === 'MISSING_PROOF') return normalAction(state, view);
     if (attestIsNext(state)) {
       const lack = pending?.kind === 'closing' ? whatLacks(problem.code, pending.demand) : '';
       return NEXT.retryAttest(here, lack);
@@ -56,31 +51,31 @@ function nextAction(
   }
   if (pending !== null && templateOf(pending) !== undefined && !isShownUnderPermit(state))
     return guardedAction(state, pending);
-  return retryAction(state, problem, standing);
+  return retryAction(state, problem, view);
 }
 
 /** The next action after a failure: a retry that can succeed here, else a way to end the run. */
 function retryAction(
   state: RunState,
   { code }: RunProblem,
-  { obtains, left, beyondReach, commandLine }: CallerView,
+  { obtainedBy, left, unmetAssurance, commandLine }: CallerView,
 ): string {
   const pending = pendingStation(state);
   const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
   const uri = solveUri(state, pending);
-  if (beyondReach !== null) {
+  if (unmetAssurance !== null) {
     return left === 'untrusted'
       ? NEXT.untrusted(uri, commandLine(['trust', stepUri(state.chainId, 1)]), here)
-      : NEXT.outOfReach(here, commandLine(['resume', state.runId]));
+      : NEXT.unmetAssurance(here, commandLine(['resume', state.runId]));
   }
-  if (obtains === 'command') return NEXT.retryLetServer(uri);
-  if (code === 'ASSURANCE_TOO_LOW' && obtains === 'model') return NEXT.retryLetModel(uri);
-  if (code === 'ASSURANCE_TOO_LOW' && obtains === 'user') return NEXT.retryLetUser(uri);
+  if (obtainedBy === 'command') return NEXT.retryLetServer(uri);
+  if (code === 'ASSURANCE_TOO_LOW' && obtainedBy === 'model') return NEXT.retryLetModel(uri);
+  if (code === 'ASSURANCE_TOO_LOW' && obtainedBy === 'user') return NEXT.retryLetUser(uri);
   return NEXT.retry(uri);
 }
 
 /** The call that continues the run from its current state. */
-function normalAction(state: RunState, { obtains }: CallerView): string {
+function normalAction(state: RunState, { obtainedBy }: CallerView): string {
   const pending = pendingStation(state);
   if (pending === null || pending.kind === 'closing') {
     return NEXT.attest(stepUri(state.chainId, state.content.steps.length));
@@ -88,8 +83,8 @@ function normalAction(state: RunState, { obtains }: CallerView): string {
   if (pending.kind === 'none') return NEXT.advance(stepUri(state.chainId, pending.step + 1));
   if (templateOf(pending) !== undefined && !isShownUnderPermit(state)) return guardedAction(state, pending);
   const uri = solveUri(state, pending);
-  if (obtains === 'command') return NEXT.letServer(uri);
-  return obtains === 'model' ? NEXT.letModel(uri) : NEXT.solve(uri);
+  if (obtainedBy === 'command') return NEXT.letServer(uri);
+  return obtainedBy === 'model' ? NEXT.letModel(uri) : NEXT.solve(uri);
 }
 
 /** What is on hold waits for people; what is allowed already waits for its time, or for a rollback to end. */
@@ -120,11 +115,11 @@ export interface CallerView {
   /** The protocol can be changed through it. */
   canUpdate: boolean;
   /** What it obtains itself for the pending step when it is asked to. */
-  obtains: 'command' | 'user' | 'model' | null;
+  obtainedBy: 'command' | 'user' | 'model' | null;
   /** Why it leaves the pending command to people, though it runs others. */
   left: keyof typeof MESSAGES.left | null;
   /** The pending step asks for an assurance that nothing reaches here. */
-  beyondReach: Assurance | null;
+  unmetAssurance: Assurance | null;
   /** Makes the commands that the answer names. */
   commandLine: CommandLine;
 }
@@ -132,9 +127,9 @@ export interface CallerView {
 /** An interface with unknown abilities. */
 export const ANYWHERE: CallerView = {
   canUpdate: true,
-  obtains: null,
+  obtainedBy: null,
   left: null,
-  beyondReach: null,
+  unmetAssurance: null,
   commandLine: plainCommand,
 };
 
@@ -145,5 +140,5 @@ export function assuranceLines(
   need: Assurance,
   commandLine: CommandLine,
 ): string[] {
-  return [MESSAGES.outOfReach(step, need), MESSAGES.resumeByHand(commandLine(['resume', runId]))];
+  return [MESSAGES.unmetAssurance(step, need), MESSAGES.resumeByHand(commandLine(['resume', runId]))];
 }

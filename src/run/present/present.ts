@@ -10,16 +10,16 @@ import { MESSAGES, withRun } from '../wording.ts';
 import { ANYWHERE, actionAfter, assuranceLines, type CallerView, type RunTool } from './next-action.ts';
 
 /** Turns a decision into the result for the agent or user. `tool` is the called tool. */
-export function present(decision: Decision, tool: RunTool, standing: CallerView = ANYWHERE): RunFields {
+export function present(decision: Decision, tool: RunTool, view: CallerView = ANYWHERE): RunFields {
   const { state, problem } = decision;
   const pending = pendingStation(state);
   const exhausted = problem !== null && isCounted(problem) && state.retries >= MAX_RETRIES;
-  const challenge = challengeOf(decision, pending, standing);
-  const message = messageOf(decision, exhausted, standing);
+  const challenge = challengeOf(decision, pending, view);
+  const message = messageOf(decision, exhausted, view);
   return {
     must_obey: state.retries < MAX_RETRIES && state.sealed === null,
     next_action:
-      state.sealed === null ? withRun(actionAfter(decision, exhausted, tool, standing), state.runId) : null,
+      state.sealed === null ? withRun(actionAfter(decision, exhausted, tool, view), state.runId) : null,
     run_id: state.runId,
     protocol_status: statusOf(state, problem),
     current_step: currentStep(decision),
@@ -84,11 +84,11 @@ function isCounted(problem: RunProblem): boolean {
 function messageOf(
   { state, problem, notes, running }: Decision,
   exhausted: boolean,
-  { obtains, left, beyondReach, commandLine }: CallerView,
+  { obtainedBy, left, unmetAssurance, commandLine }: CallerView,
 ): string {
   const lines: string[] = [];
   if (exhausted) lines.push(MESSAGES.maxRetries);
-  if (problem !== null) lines.push(wordsOf(problem, obtains));
+  if (problem !== null) lines.push(wordsOf(problem, obtainedBy));
   else if (state.sealed === null && attestIsNext(state)) {
     lines.push(MESSAGES.complete);
     // The last moment: nothing of a sealed run is rolled back.
@@ -102,15 +102,15 @@ function messageOf(
   if (problem?.code === 'MISSING_PROOF' || problem?.code === 'ASSURANCE_TOO_LOW') {
     const step = pendingStation(state)?.step ?? 0;
     if (left !== null) lines.push(MESSAGES.left[left](commandLine(['trust', stepUri(state.chainId, 1)])));
-    if (beyondReach !== null) lines.push(...assuranceLines(state, step, beyondReach, commandLine));
+    if (unmetAssurance !== null) lines.push(...assuranceLines(state, step, unmetAssurance, commandLine));
   }
   if (problem !== null) lines.push(...rollbackLines(state, problem, commandLine));
   return [...lines, ...notes].join(' ');
 }
 
 /** Nothing has to be solved where this server does what is asked for. */
-function wordsOf({ message }: RunProblem, obtains: CallerView['obtains']): string {
-  return message === MESSAGES.missingProof && obtains === 'command' ? MESSAGES.missingForServer : message;
+function wordsOf({ message }: RunProblem, obtainedBy: CallerView['obtainedBy']): string {
+  return message === MESSAGES.missingProof && obtainedBy === 'command' ? MESSAGES.missingForServer : message;
 }
 
 /** That the effect of a failed or unknown attempt can be rolled back, or is being rolled back. */
@@ -128,7 +128,7 @@ function rollbackLines(state: RunState, { code, message }: RunProblem, commandLi
 function challengeOf(
   { state, nonce, proposal, problem }: Decision,
   pending: Station | null,
-  standing: CallerView,
+  view: CallerView,
 ): Challenge | null {
   if (pending === null || pending.kind === 'none' || nonce === null) return null;
   const { block } = pending;
@@ -149,9 +149,9 @@ function challengeOf(
   return {
     type: demand.type,
     description:
-      problem === null && standing.obtains === 'model'
+      problem === null && view.obtainedBy === 'model'
         ? MESSAGES.serverAsksModel
-        : descriptionOf(state, pending, standing),
+        : descriptionOf(state, pending, view),
     ...common,
     ...(demand.assurance === undefined ? {} : { assurance: demand.assurance }),
     ...(block.outputs === undefined ? {} : { outputs: block.outputs }),
@@ -164,12 +164,12 @@ function challengeOf(
 function descriptionOf(
   state: RunState,
   { demand, step }: Exclude<Station, { kind: 'none' }>,
-  { obtains, left, beyondReach, commandLine }: CallerView,
+  { obtainedBy, left, unmetAssurance, commandLine }: CallerView,
 ): string {
-  if (obtains === 'command') return MESSAGES.serverRuns;
+  if (obtainedBy === 'command') return MESSAGES.serverRuns;
   return [
     describeChallenge(demand.type),
     ...(left === null ? [] : [MESSAGES.left[left](commandLine(['trust', stepUri(state.chainId, 1)]))]),
-    ...(beyondReach === null ? [] : assuranceLines(state, step, beyondReach, commandLine)),
+    ...(unmetAssurance === null ? [] : assuranceLines(state, step, unmetAssurance, commandLine)),
   ].join(' ');
 }

@@ -126,7 +126,7 @@ describe('nextCommands', () => {
 
   it("guides a human to a step that can't be proven by hand", () => {
     expect(
-      lines(answer(NEXT.outOfReach(URI, `kairos resume ${RUN}`), { challenge: challenge('shell') })),
+      lines(answer(NEXT.unmetAssurance(URI, `kairos resume ${RUN}`), { challenge: challenge('shell') })),
     ).toEqual([`kairos resume ${RUN}`, `kairos attest ${URI} failure '<REASON>' --run ${RUN}`]);
   });
 

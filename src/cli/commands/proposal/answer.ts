@@ -47,14 +47,14 @@ export function decideProposalCommand(
       const { text, signature } = elsewhere ?? (await signedHere(ctx, call, subject, decision));
       const statement = await giveApproval(ctx, subject, text, signature);
       const screen = await screenNow(ctx, runId, statement.proposal_hash);
-      if (output.json) output.object({ ...statement, ...standingOf(screen) });
+      if (output.json) output.object({ ...statement, ...approvalState(screen) });
       else output.print(await keyValues(answerRows(ctx, statement, screen), output));
       return EXIT.ok;
     });
 }
 
 /** How many approvals there are now, and who could give those that are missing. */
-function standingOf(screen: ApprovalScreen | null) {
+function approvalState(screen: ApprovalScreen | null) {
   return screen === null
     ? {}
     : {

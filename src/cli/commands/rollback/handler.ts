@@ -78,7 +78,7 @@ async function rollBackByChain(
   call: RollbackCall,
   plan: RollbackPlan,
 ): Promise<number> {
-  const begun = (await standingRun(ctx, plan)) ?? (await permittedRun(ctx, host, call, plan));
+  const begun = (await existingRun(ctx, plan)) ?? (await permittedRun(ctx, host, call, plan));
   if (typeof begun === 'number') return begun;
   const before = await ctx.store.findRun(begun.runId);
   const code =
@@ -112,7 +112,7 @@ async function rollBackByChain(
 }
 
 /** The run that an earlier call began for this rollback, or null. */
-async function standingRun(ctx: OperationContext, { state }: RollbackPlan): Promise<ChainRun | null> {
+async function existingRun(ctx: OperationContext, { state }: RollbackPlan): Promise<ChainRun | null> {
   const { openRollback } = state.gate;
   if (openRollback?.chainRunId == null || (await ctx.store.findRun(openRollback.chainRunId)) === null)
     return null;
