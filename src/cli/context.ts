@@ -44,11 +44,11 @@ interface CommandContextOptions {
   /** The command is about a run that exists: `--policy` adopts another policy for it. */
   onRun?: boolean;
   /** Default: what solutions that are typed can reach. */
-  reach?: Caller['reach'];
+  maximumAssurance?: Caller['maximumAssurance'];
 }
 
 /** Typed or piped input is always a claim. */
-export const TYPED_ASSURANCE: Caller['reach'] = {
+export const TYPED_ASSURANCE: Caller['maximumAssurance'] = {
   shell: 'claimed',
   mcp: 'claimed',
   user_input: 'claimed',
@@ -57,7 +57,7 @@ export const TYPED_ASSURANCE: Caller['reach'] = {
 };
 
 /** `kairos run` runs commands and calls tools itself, and asks the person at the terminal. */
-export const RUN_ASSURANCE: Caller['reach'] = {
+export const RUN_ASSURANCE: Caller['maximumAssurance'] = {
   shell: 'observed',
   mcp: 'observed',
   user_input: 'client',
@@ -86,7 +86,12 @@ export async function openHost({ options, io }: Pick<Call<unknown[]>, 'options' 
 /** Opens the store, does the work, and always closes the store. */
 export async function withContext<T>(
   call: Pick<Call<unknown[]>, 'options' | 'io' | 'output'>,
-  { requireTrust = false, dryRun = false, onRun = false, reach = TYPED_ASSURANCE }: CommandContextOptions,
+  {
+    requireTrust = false,
+    dryRun = false,
+    onRun = false,
+    maximumAssurance = TYPED_ASSURANCE,
+  }: CommandContextOptions,
   work: (ctx: OperationContext, host: Host) => Promise<T>,
 ): Promise<T> {
   const { options, io, output } = call;
@@ -149,8 +154,8 @@ export async function withContext<T>(
         actorOrigin,
         session: io.env.KAIROS_SESSION ? redactor().redact(io.env.KAIROS_SESSION) : null,
         space,
-        face: 'cli',
-        reach,
+        interface: 'cli',
+        maximumAssurance,
       },
       requireTrust,
       allowWeaken: true,

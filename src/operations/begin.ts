@@ -90,7 +90,7 @@ export async function revisionBySlug(ctx: OperationContext, slug: string): Promi
     `no protocol has the slug ${JSON.stringify(slug)} in space ${ctx.caller.space}`,
     {
       hint:
-        ctx.caller.face === 'mcp'
+        ctx.caller.interface === 'mcp'
           ? 'Look for it with kairos_search.'
           : `See what there is with: ${ctx.commandLine(['list'])}`,
     },
@@ -199,7 +199,7 @@ async function createRun(
         step_count: revision.content.steps.length,
         actor: caller.actor,
         ...(caller.actorOrigin === undefined ? {} : { actor_origin: caller.actorOrigin }),
-        face: caller.face,
+        face: caller.interface,
         session: caller.session,
         tool_version: VERSION,
         policy_digest: policy?.digest ?? null,
@@ -248,7 +248,7 @@ export async function remarks(
     const { type, assurance } = station.demand;
     // A command that will run once its content is trusted needs no other remark.
     const left = trusted && type === 'shell' ? await leaves?.(station.demand.shell) : null;
-    if (!meets(left == null ? caller.reach[type] : 'claimed', assurance)) {
+    if (!meets(left == null ? caller.maximumAssurance[type] : 'claimed', assurance)) {
       notes.push(MESSAGES.unmetAssurance(station.step, assurance));
     }
   }

@@ -38,9 +38,9 @@ export interface Caller {
   /** Set where calls belong together (an MCP connection, KAIROS_SESSION); null for a lone command-line call. */
   session: string | null;
   space: string;
-  face: 'cli' | 'mcp';
+  interface: 'cli' | 'mcp';
   /** The highest assurance that this interface can reach, by proof type. */
-  reach: Record<ProofType | 'sampling', Assurance>;
+  maximumAssurance: Record<ProofType | 'sampling', Assurance>;
 }
 
 /** Everything an operation may touch. Nothing below the interfaces reads the environment, a clock or a file by itself. */

@@ -29,7 +29,7 @@ export async function dump(ctx: OperationContext, raw: DumpInput): Promise<DumpO
       `step ${index} no longer exists: ${content.slug} has ${content.steps.length} steps now`,
       {
         hint:
-          ctx.caller.face === 'cli'
+          ctx.caller.interface === 'cli'
             ? `Dump the protocol instead: ${ctx.commandLine(['dump', content.slug])}`
             : `Dump the protocol instead: kairos_dump with ${stepUri(chainId, 1)} and protocol true.`,
       },

@@ -213,7 +213,7 @@ function compareFirst(
   uri: string,
   then: (force: string) => string,
 ): string {
-  return caller.face === 'cli'
+  return caller.interface === 'cli'
     ? `Compare first: ${commandLine(['dump', slug])}. ${then('--force')}`
     : `Compare first: kairos_dump with uri ${uri} and protocol true. ${then('force_update')}`;
 }

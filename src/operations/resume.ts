@@ -15,7 +15,7 @@ export async function resumeRun(
   runId: string,
   moveTo: RunPlace | null = null,
 ): Promise<RunFields> {
-  const { actor, face, session } = ctx.caller;
+  const { actor, interface: face, session } = ctx.caller;
   const decision = await transact(ctx, runId, (draft) => {
     if (draft.state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
     draft.notes.push(MESSAGES.resumed);

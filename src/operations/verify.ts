@@ -149,7 +149,7 @@ async function checkStored(
     lines,
   );
   const counted = (await ctx.store.findRun(runId))?.entryCount ?? 0;
-  const beyond = verification.status !== 'broken' && counted < verification.entries;
+  const isLonger = verification.status !== 'broken' && counted < verification.entries;
   const beside = [
     ...(await contentFindings(ctx, begun)),
     ...(await ctx.store.misnumbered(runId)).map((entry) => ({
@@ -159,7 +159,7 @@ async function checkStored(
     ...(row === null
       ? [finding('index-differs', `The store does not list this run any more. ${RESTORE}`)]
       : []),
-    ...(row === null ? [] : indexFindings(row, lines, verification, beyond)),
+    ...(row === null ? [] : indexFindings(row, lines, verification, isLonger)),
     ...(row === null ? [] : await noteFindings(ctx, row)),
   ];
   return {
@@ -188,7 +188,7 @@ function indexFindings(
   row: RunRow,
   lines: readonly string[],
   { findings, status, entries }: FoundInRecord,
-  beyond: boolean,
+  isLonger: boolean,
 ): BesideFinding[] {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const isKnown = (at: number) =>
@@ -198,7 +198,7 @@ function indexFindings(
     .filter((entry) => entry !== null)
     .map((entry) => [entry.seq, entry] as const)
     .filter(([seq]) => !isKnown(seq));
-  const faults = beyond ? [{ entry: null, fields: ['entries'] }] : rowFaults(row, new Map(sound), isKnown);
+  const faults = isLonger ? [{ entry: null, fields: ['entries'] }] : rowFaults(row, new Map(sound), isKnown);
   return faults.map(({ entry, fields }) => ({
     ...finding(
       'index-differs',

@@ -64,11 +64,11 @@ function readScan(document: ProtocolDocument, lines: LineIndex, found: Scan): Pa
   }
   const parts = outline(found, lines.starts.length - 1);
   const steps = parts.chains.flatMap((chain) => chain.parts);
-  const beyond = steps[MAX_STEPS];
+  const extraStep = steps[MAX_STEPS];
   // Such a document is read no further.
-  if (beyond !== undefined) {
+  if (extraStep !== undefined) {
     const args = { what: 'steps', size: steps.length, limit: MAX_STEPS };
-    const place = linesPlace(source, lines, beyond.heading);
+    const place = linesPlace(source, lines, extraStep.heading);
     return { document, messages: [{ code: 'document-too-large', severity: 'error', place, args }] };
   }
   problems.push(...structureProblems(source, lines, found, parts));

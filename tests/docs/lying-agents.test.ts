@@ -13,7 +13,7 @@ import { comment, shellBad, shellOk, startWalk, type Walk } from '../support/wal
 /** Each row of the table in docs/lying-agents.md, tried as an agent would. */
 let ctx: TestContext;
 beforeEach(async () => {
-  ctx = await makeContext({ caller: { face: 'mcp', session: 's1' }, over: { allowWeaken: false } });
+  ctx = await makeContext({ caller: { interface: 'mcp', session: 's1' }, over: { allowWeaken: false } });
 });
 
 const ROWS = new Map(

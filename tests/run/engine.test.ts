@@ -175,7 +175,7 @@ describe('a refusal by the user', () => {
 
 describe('assurance', () => {
   it("refuses what is worth less than the step demands, and begin reports that it can't be reached", async () => {
-    const ctx2 = as(ctx, { reach: { ...ctx.caller.reach, shell: 'claimed' } });
+    const ctx2 = as(ctx, { maximumAssurance: { ...ctx.caller.maximumAssurance, shell: 'claimed' } });
     const block = { proof_of_work: { type: 'shell', shell: { cmd: 'make check' }, assurance: 'observed' } };
     const walk = await startWalk(ctx2, protocolWith(block));
     expect(walk.begun.message).toContain(

@@ -29,7 +29,7 @@ beforeEach(async () => {
   note = null;
   writes = 0;
   fails = false;
-  ctx = await makeContext({ caller: { face: 'mcp', session: 's1' }, over: { handover } });
+  ctx = await makeContext({ caller: { interface: 'mcp', session: 's1' }, over: { handover } });
   walk = await startWalk(ctx, protocolOf(['comment', 'shell', 'comment'], 'Hand me over'));
 });
 

@@ -15,7 +15,7 @@ let alice: TestContext;
 let bob: TestContext;
 let walk: Walk;
 beforeEach(async () => {
-  alice = await makeContext({ caller: { actor: 'alice', session: 's1', face: 'mcp' } });
+  alice = await makeContext({ caller: { actor: 'alice', session: 's1', interface: 'mcp' } });
   bob = as(alice, { actor: 'bob', session: 's2' });
   walk = await startWalk(alice, protocolOf(['shell', 'comment'], 'Two parts'));
 });
@@ -72,7 +72,7 @@ describe('a run with entries of another actor', () => {
 
 describe('a run that one actor continues from another session', () => {
   it('names the other session only in its entry', async () => {
-    const later = as(alice, { session: 's9', face: 'cli' });
+    const later = as(alice, { session: 's9', interface: 'cli' });
     await begin(later, { uri: walk.uris[0]!, resume: true });
     const shown = await next(later, { uri: walk.uris[0]!, run_id: walk.runId });
     await walk.solve(1, shown.challenge, shellOk, later);

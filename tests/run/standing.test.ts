@@ -28,7 +28,7 @@ async function server(
     comment: 'claimed' as const,
     sampling: 'client' as const,
   };
-  return as(ctx, { face: 'mcp', session: 'one', reach });
+  return as(ctx, { interface: 'mcp', session: 'one', maximumAssurance: reach });
 }
 
 async function trusted(ctx: TestContext, block: object): Promise<void> {

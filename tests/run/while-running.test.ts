@@ -12,7 +12,7 @@ let ctx: TestContext;
 let busy: (station: number) => TestContext;
 let walk: Walk;
 beforeEach(async () => {
-  ctx = await makeContext({ caller: { face: 'mcp', session: 's1' } });
+  ctx = await makeContext({ caller: { interface: 'mcp', session: 's1' } });
   walk = await startWalk(ctx, protocolOf(['shell', 'comment'], 'Two parts'));
   busy = (station) => ({ ...ctx, running: (runId) => (runId === walk.runId ? station : null) });
 });

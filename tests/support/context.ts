@@ -69,8 +69,8 @@ export async function makeContext(
       actor: 'ada',
       session: null,
       space: 'default',
-      face: 'cli',
-      reach: {
+      interface: 'cli',
+      maximumAssurance: {
         shell: 'observed',
         mcp: 'observed',
         user_input: 'client',

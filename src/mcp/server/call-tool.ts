@@ -186,12 +186,12 @@ function contextOfCall(
   request: ServerContext,
   { can, modern }: { can: Capabilities; modern: boolean },
 ): OperationContext {
-  const reach: Caller['reach'] = {
-    ...ctx.caller.reach,
+  const maximumAssurance: Caller['maximumAssurance'] = {
+    ...ctx.caller.maximumAssurance,
     ...(driversFor(director.settings, can).length > 0 ? { user_input: 'client' as const } : {}),
     ...(can.sampling && director.settings.samplingDriver === 'client' ? { sampling: 'client' as const } : {}),
   };
-  const caller = { ...ctx.caller, reach };
+  const caller = { ...ctx.caller, maximumAssurance };
   // In the revision of 2026-07-28 a server cannot ask for roots without breaking off the call, and they are on their way out.
   if (!can.roots || modern) return { ...ctx, caller };
   const roots = clientRoots(request, log);

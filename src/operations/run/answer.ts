@@ -23,13 +23,13 @@ async function callerViewOf(ctx: OperationContext, state: RunState): Promise<Cal
   }
   const { demand } = pending;
   const left = await leftToPeople(ctx, state, pending);
-  const reach = left === null ? ctx.caller.reach[demand.type] : 'claimed';
+  const maximumAssurance = left === null ? ctx.caller.maximumAssurance[demand.type] : 'claimed';
   const need = demand.assurance;
   return {
     canUpdate,
     obtainedBy: left === null ? obtainedBy(ctx, pending) : null,
     left,
-    unmetAssurance: need === undefined || meets(reach, need) ? null : need,
+    unmetAssurance: need === undefined || meets(maximumAssurance, need) ? null : need,
     commandLine,
   };
 }
@@ -52,7 +52,7 @@ async function leftToPeople(
 function obtainedBy({ caller, leaves }: OperationContext, station: ProofStation): CallerView['obtainedBy'] {
   const { type } = station.demand;
   if (type === 'shell') return leaves !== undefined && templateOf(station) === undefined ? 'command' : null;
-  if (caller.face !== 'mcp' || caller.reach[type] === 'claimed') return null;
+  if (caller.interface !== 'mcp' || caller.maximumAssurance[type] === 'claimed') return null;
   return type === 'user_input' ? 'user' : type === 'sampling' ? 'model' : null;
 }
 

@@ -22,7 +22,7 @@ export async function resolveUri(ctx: OperationContext, uri: string): Promise<St
   if (uuid === null) {
     throw new KairosError('INVALID_INPUT', `${JSON.stringify(uri)} is not a step's URI`, {
       hint:
-        ctx.caller.face === 'cli'
+        ctx.caller.interface === 'cli'
           ? `A URI looks like kairos://mem/<uuid>. List the protocols with: ${ctx.commandLine(['list'])}`
           : 'A URI looks like kairos://mem/<uuid>; kairos_search and kairos_begin give them out.',
     });
@@ -31,7 +31,7 @@ export async function resolveUri(ctx: OperationContext, uri: string): Promise<St
   if (step === null) {
     throw new KairosError('NOT_FOUND', `no step has the URI ${uri}`, {
       hint:
-        ctx.caller.face === 'cli'
+        ctx.caller.interface === 'cli'
           ? `List the protocols with: ${ctx.commandLine(['list'])}`
           : 'Look for the protocol with kairos_search.',
     });

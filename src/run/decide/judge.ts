@@ -15,7 +15,7 @@ import { demandOf, openProposal, templateOf } from './guard.ts';
 
 /** A verdict, with what was read for it (`beyond`: not of the solution itself); or the files to read before there can be one. */
 export type Judgement =
-  | (Verdict & { outputs?: EntryData[]; captured?: Record<string, string>; beyond?: true })
+  | (Verdict & { outputs?: EntryData[]; captured?: Record<string, string>; outsideSolution?: true })
   | { reads: readonly OutputCheck[] };
 
 /** SPEC 3.4 from the type on: type, payload, assurance, and only what has passed all of these looks at files. */
@@ -31,7 +31,7 @@ export function judge(
   const { env, state } = draft;
   if (env.outputs?.station !== state.at) return { reads: outputs };
   const held = checkOutputs(outputs, env.outputs.readings, env.tools);
-  if (!held.ok) return { ...held, beyond: true };
+  if (!held.ok) return { ...held, outsideSolution: true };
   const captured = withCaptures(draft, pending, verdict);
   return captured.ok ? { ...captured, outputs: held.observed } : captured;
 }

@@ -162,7 +162,14 @@ function decideSolution(
   const before = draft.state.at;
   // The interface asked the model before the agent saw the step.
   if (pending.demand.type === 'sampling' && attempt.submission.assurance !== 'claimed') draft.tellStep();
-  recordRejection(draft, pending, attempt, verdict, refused === null && verdict.beyond !== true, receipt);
+  recordRejection(
+    draft,
+    pending,
+    attempt,
+    verdict,
+    refused === null && verdict.outsideSolution !== true,
+    receipt,
+  );
   draft.showPending();
   if (draft.state.at === before) return draft.done(verdict);
   draft.notes.push(MESSAGES.waived(verdict.code));
@@ -172,11 +179,15 @@ function decideSolution(
 }
 
 /** More than the permit allowed was affected: what was done is on record, and the step has failed. */
-function exceeded({ receipt }: { receipt?: Receipt }): (RunProblem & { ok: false; beyond: true }) | null {
+function exceeded({
+  receipt,
+}: {
+  receipt?: Receipt;
+}): (RunProblem & { ok: false; outsideSolution: true }) | null {
   if (receipt?.effects !== 'exceeded') return null;
   const { max_affected_records: most, affected_records: observed } = receipt;
   const message = MESSAGES.effectExceeded(most ?? 0, observed ?? 0);
-  return { ok: false, beyond: true, code: 'EFFECT_EXCEEDED', message };
+  return { ok: false, outsideSolution: true, code: 'EFFECT_EXCEEDED', message };
 }
 
 /** The command that rolls the step back. */

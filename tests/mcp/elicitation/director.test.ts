@@ -19,7 +19,7 @@ const PARTS = says('{"parts": 3}');
 
 /** A walk whose questions are put into results and answered here: the engine is real, the client is these lines. */
 async function direct(markdown: string, services: Partial<ElicitationServices> = {}) {
-  const ctx = await makeContext({ caller: { face: 'mcp' } });
+  const ctx = await makeContext({ caller: { interface: 'mcp' } });
   return directWalk(ctx, await startWalk(ctx, markdown), services);
 }
 

@@ -32,7 +32,7 @@ interface Served {
 
 async function serveView(): Promise<Served> {
   const person = await makeContext();
-  const agent = as(person, { face: 'mcp', session: 's1', actor: 'ada' });
+  const agent = as(person, { interface: 'mcp', session: 's1', actor: 'ada' });
   const { app, invite, close } = createViewApp(person, await loadPageAssets(), person.clock);
   const server: ServerType = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
   await new Promise((done) => server.once('listening', () => done(undefined)));

@@ -37,7 +37,7 @@ import {
  * `--dry-run` one object.
  */
 export const rollbackCommand: Handler<[string, string], RollbackOptions> = (call) =>
-  withContext(call, { reach: RUN_ASSURANCE, onRun: true }, async (base, host) => {
+  withContext(call, { maximumAssurance: RUN_ASSURANCE, onRun: true }, async (base, host) => {
     const step = Number(call.args[1]);
     if (!/^[1-9]\d{0,5}$/.test(call.args[1]))
       throw new KairosError('USAGE', `${JSON.stringify(call.args[1])} is not a step number`);

@@ -24,21 +24,25 @@ import { chooseRevision, type RunOptions, type SharedRunOptions } from './subjec
 /** `kairos run`. With `--json` one event a line. */
 export const runHandler: Handler<[string], RunOptions> = (call) => {
   const { resume, dryRun: isDry } = call.options;
-  return withContext(call, { reach: RUN_ASSURANCE, onRun: resume !== undefined }, async (ctx, host) => {
-    const chosen = await chooseRevision(ctx, call);
-    if (isDry) return dryRun(ctx, call, chosen.revision);
-    if (resume === undefined) {
-      const open = await openRunLike(ctx, chosen.revision);
-      return conductRun(ctx, host, call, { kind: 'begin', ...chosen, open });
-    }
-    const runId = await openRunOf(ctx, resume === true ? undefined : resume, chosen.revision.chainId);
-    return conductRun(ctx, host, call, { kind: 'resume', runId, document: chosen.revision });
-  });
+  return withContext(
+    call,
+    { maximumAssurance: RUN_ASSURANCE, onRun: resume !== undefined },
+    async (ctx, host) => {
+      const chosen = await chooseRevision(ctx, call);
+      if (isDry) return dryRun(ctx, call, chosen.revision);
+      if (resume === undefined) {
+        const open = await openRunLike(ctx, chosen.revision);
+        return conductRun(ctx, host, call, { kind: 'begin', ...chosen, open });
+      }
+      const runId = await openRunOf(ctx, resume === true ? undefined : resume, chosen.revision.chainId);
+      return conductRun(ctx, host, call, { kind: 'resume', runId, document: chosen.revision });
+    },
+  );
 };
 
 /** `kairos resume`: the named run, else the one that was handed over, else your newest open one. */
 export const resumeCommand: Handler<[string | undefined], SharedRunOptions> = (call) =>
-  withContext(call, { reach: RUN_ASSURANCE, onRun: true }, async (ctx, host) => {
+  withContext(call, { maximumAssurance: RUN_ASSURANCE, onRun: true }, async (ctx, host) => {
     const [named] = call.args;
     const handed = named === undefined ? await handedOver(ctx) : null;
     const runId = handed ?? (await openRunOf(ctx, named, undefined));

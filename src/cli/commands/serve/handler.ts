@@ -33,29 +33,33 @@ const END_MS = 8_000;
 export const serveCommand: Handler<[], ServeOptions> = async (call) => {
   const { options } = call;
   checkServeOptions(options);
-  const reach = {
+  const maximumAssurance = {
     ...TYPED_ASSURANCE,
     ...(options.execute ? { shell: 'observed' as const, mcp: 'observed' as const } : {}),
   };
   call.io.setEngineFlags?.(FLAGS);
-  return withContext(call, { requireTrust: options.requireTrust === true, reach }, async (ctx, host) => {
-    // With an invalid policy no run can begin, so report it at start instead of to each agent.
-    await ctx.policy?.();
-    const services = await openServices(ctx, host, call);
-    const { stop, dispose } = endingSignals(call.io.signals);
-    const index = startBackgroundIndex(ctx, services.log);
-    try {
-      await serve(services, call, stop);
-      // Sessions that no connection can end.
-      services.runner?.end();
-      // Finish writing before the store closes.
-      await services.activity.idle(END_MS);
-      return EXIT.ok;
-    } finally {
-      dispose();
-      await index.end();
-    }
-  });
+  return withContext(
+    call,
+    { requireTrust: options.requireTrust === true, maximumAssurance },
+    async (ctx, host) => {
+      // With an invalid policy no run can begin, so report it at start instead of to each agent.
+      await ctx.policy?.();
+      const services = await openServices(ctx, host, call);
+      const { stop, dispose } = endingSignals(call.io.signals);
+      const index = startBackgroundIndex(ctx, services.log);
+      try {
+        await serve(services, call, stop);
+        // Sessions that no connection can end.
+        services.runner?.end();
+        // Finish writing before the store closes.
+        await services.activity.idle(END_MS);
+        return EXIT.ok;
+      } finally {
+        dispose();
+        await index.end();
+      }
+    },
+  );
 };
 
 async function serve(
@@ -133,7 +137,7 @@ async function openServices(
       ...(runner === null ? {} : { leaves: runner.leaves }),
       allowWeaken: options.allowWeaken === true,
       readOnly: options.readOnly === true,
-      caller: { ...base.caller, session: null, face: 'mcp' },
+      caller: { ...base.caller, session: null, interface: 'mcp' },
     },
     runner,
     director: { settings, telemetry: createTelemetry({ log, metrics }), ...(await verifierOf(host, io.env)) },

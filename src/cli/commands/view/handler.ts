@@ -22,7 +22,7 @@ import { makePages } from './pages.ts';
 
 /** `kairos view`: serves the page until a signal ends it. With `--json`: `{url}`. */
 export const viewCommand: Handler<[], ViewOptions> = (call) =>
-  withContext(call, { reach: RUN_ASSURANCE }, async (ctx) => {
+  withContext(call, { maximumAssurance: RUN_ASSURANCE }, async (ctx) => {
     const { options, output } = call;
     const { app, invite, close } = createViewApp(ctx, await loadPageAssets(), call.io.now);
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: options.port ?? 0 });

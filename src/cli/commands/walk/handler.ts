@@ -109,7 +109,7 @@ export interface AttestOptions extends SolutionOptions {
 /** `kairos answer`. With `--json`: the object of the run, or `{run_id, question}` without a text. */
 export const answerCommand: Handler<[string, string | undefined], unknown> = (call) =>
   // A person at a terminal: what they type there is their own answer.
-  withContext(call, { reach: RUN_ASSURANCE }, async (ctx) => {
+  withContext(call, { maximumAssurance: RUN_ASSURANCE }, async (ctx) => {
     const { args, output } = call;
     const [reference, text] = args;
     const run = await storedRun(ctx, reference);
