@@ -1,5 +1,5 @@
 import { canonical, GENESIS_HASH, sha256Hex } from '../base/canonical.ts';
-import { hashOnce } from '../base/remember.ts';
+import { hashOnce } from '../base/memoize.ts';
 
 export const ENTRY_KINDS = [
   'run.begun',

@@ -1,6 +1,6 @@
 import { segmentsOf } from '../base/escape.ts';
 import { isJsonObject, own } from '../base/json.ts';
-import { memoize } from '../base/remember.ts';
+import { memoize } from '../base/memoize.ts';
 import { cleanText } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
 import { type ProofFacts, type ProofTools, rejectProof, type Verdict } from './verdict.ts';

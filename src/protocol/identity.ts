@@ -1,6 +1,6 @@
 import { v5 as uuidV5 } from 'uuid';
 import { canonical, sha256Hex } from '../base/canonical.ts';
-import { memoize } from '../base/remember.ts';
+import { memoize } from '../base/memoize.ts';
 import type { ChainContent, ChainNode } from './model.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { misplacedInHeading, unspacedHeadings } from './block/mislaid.ts';
+import { misplacedInHeading, unspacedHeadings } from './block/misplaced.ts';
 import { placedLines } from './legacy/proof-lines.ts';
 import type { Place, Problem } from './model.ts';
 import type { Outline } from './outline.ts';

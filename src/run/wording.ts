@@ -124,7 +124,7 @@ export const MESSAGES = {
   onHold: 'The proposal is on hold until enough people have approved it.',
   permitTooEarly: (from: number) =>
     `The permit is not valid before ${new Date(from).toISOString()}. It needs no further approval: wait until then.`,
-  sidelined:
+  superseded:
     'An earlier proposal for this step is unused and would be allowed now, but a later one replaced it. To use the earlier one, submit it again unchanged.',
   effectExceeded: (most: number, observed: number) =>
     `The step was permitted to affect at most ${most} records and has affected ${observed}. It counts as failed.`,

@@ -1,7 +1,7 @@
 import { GENESIS_HASH } from '../base/canonical.ts';
 import { hereCommand, plainCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
-import { hashOnce } from '../base/remember.ts';
+import { hashOnce } from '../base/memoize.ts';
 import { checkTombstone } from '../ledger/beside.ts';
 import { entryHash, type LedgerEntry } from '../ledger/entry.ts';
 import { digest } from '../protocol/identity.ts';

@@ -142,7 +142,7 @@ interface LedgerStore {
    */
   readEntries(run: string | RunRow, from?: number): Promise<LedgerEntry[]>;
   /** Returns the cache of a run between two calls. */
-  recallRun(runId: string): Promise<RunMemory>;
+  cachedRun(runId: string): Promise<RunMemory>;
   readSeal(runId: string): Promise<Seal | null>;
   /**
    * The run as its exported lines (see `toLines`), the seal last. An unreadable entry or seal is included

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashOnce } from '../../src/base/remember.ts';
+import { hashOnce } from '../../src/base/memoize.ts';
 
 describe('hashOnce', () => {
   it('makes the hash of a frozen value once', () => {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 function tampered(over: Partial<Store>): TestContext {
   // Whoever writes to a file from outside makes its readers forget.
   const recallRun = async () => ({ fold: null, keep: () => undefined });
-  return { ...ctx, store: { ...ctx.store, recallRun, ...over } };
+  return { ...ctx, store: { ...ctx.store, cachedRun: recallRun, ...over } };
 }
 
 describe('content under another digest', () => {

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { memoize } from '../../base/remember.ts';
+import { memoize } from '../../base/memoize.ts';
 
 /** A public SSH key as kairos verifies with it. */
 export interface SshKey {

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
 import type { Caller, OperationContext } from '../../operations/context.ts';
-import { createElicitation } from '../elicitation/director.ts';
+import { createElicitation } from '../elicitation/elicit.ts';
 import { driversFor } from '../elicitation/plan.ts';
 import { type Capabilities, capabilitiesOf, clientRoots } from '../elicitation/settings.ts';
 import { resumption, type StatePayload, suspension } from '../elicitation/suspend.ts';
@@ -48,7 +48,7 @@ export async function serveToolCall(
   const can = capabilitiesOf(declared);
   const ctx = contextOfCall(services, shared, request, { can, modern });
   const bound = { asks: services.asks, codec, request, actor: ctx.caller.actor, params, modern };
-  const director = createElicitation(services.director, {
+  const elicitation = createElicitation(services.elicitation, {
     ctx,
     request,
     can,
@@ -59,7 +59,7 @@ export async function serveToolCall(
   const { signal } = request.mcpReq;
   const result = await tool
     .call(
-      { ctx, runner: services.runner, director, signal, progress: progress.tell },
+      { ctx, runner: services.runner, elicitation, signal, progress: progress.tell },
       readArguments(tool.input, params.arguments) as never,
     )
     .then(toResult, (error: unknown) => {
@@ -181,15 +181,17 @@ function errorResult(error: unknown): CallToolResult {
  * folders.
  */
 function contextOfCall(
-  { director, log }: ServerServices,
+  { elicitation, log }: ServerServices,
   ctx: OperationContext,
   request: ServerContext,
   { can, modern }: { can: Capabilities; modern: boolean },
 ): OperationContext {
   const maximumAssurance: Caller['maximumAssurance'] = {
     ...ctx.caller.maximumAssurance,
-    ...(driversFor(director.settings, can).length > 0 ? { user_input: 'client' as const } : {}),
-    ...(can.sampling && director.settings.samplingDriver === 'client' ? { sampling: 'client' as const } : {}),
+    ...(driversFor(elicitation.settings, can).length > 0 ? { user_input: 'client' as const } : {}),
+    ...(can.sampling && elicitation.settings.samplingDriver === 'client'
+      ? { sampling: 'client' as const }
+      : {}),
   };
   const caller = { ...ctx.caller, maximumAssurance };
   // In the revision of 2026-07-28 a server cannot ask for roots without breaking off the call, and they are on their way out.

@@ -31,7 +31,7 @@ export function createServer(services: ServerServices, connection: ClientConnect
   const { readOnly } = ctx;
   const codec = stateCodec(services.asks, {
     actor: connection.actor,
-    timeoutMs: services.director.settings.timeoutMs,
+    timeoutMs: services.elicitation.settings.timeoutMs,
   });
   const server = new Server(
     { name: 'kairos', title: 'kairos', version: VERSION },

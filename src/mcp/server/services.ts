@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../operations/context.ts';
-import type { ElicitationServices } from '../elicitation/director.ts';
+import type { ElicitationServices } from '../elicitation/elicit.ts';
 import type { OpenAsks } from '../elicitation/open-asks.ts';
 import type { CommandRunner } from '../tools/tool.ts';
 import type { Log, Metrics } from './metrics.ts';
@@ -11,7 +11,7 @@ export interface ServerServices {
   ctx: OperationContext;
   /** Runs shell steps (`--execute`), or null. */
   runner: CommandRunner | null;
-  director: ElicitationServices;
+  elicitation: ElicitationServices;
   /** Questions that went out in results and wait for their answers. */
   asks: OpenAsks;
   log: Log;

@@ -3,7 +3,7 @@ import type { ShellDefinition } from '../../host/commands/shell-step.ts';
 import type { LeftCommand, OperationContext } from '../../operations/context.ts';
 import type { NextInput } from '../../operations/schemas.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
-import type { Elicitation } from '../elicitation/director.ts';
+import type { Elicitation } from '../elicitation/elicit.ts';
 
 /** All hints of MCP tool annotations, none left to a client's guess. */
 interface ToolHints {
@@ -20,7 +20,7 @@ export interface ToolCallContext {
   /** Runs shell steps (`--execute`); null: the agent runs them. */
   runner: CommandRunner | null;
   /** Asks the client about steps that the server asks about itself. */
-  director: Elicitation;
+  elicitation: Elicitation;
   /** Aborted when the client cancels the call or goes away. */
   signal: AbortSignal;
   /** Reports progress to a client that asked for it; resolves when it was sent. */

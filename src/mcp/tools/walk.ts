@@ -54,8 +54,8 @@ export const beginTool: Tool = {
     inputs: 'JSON {"NAME": value}, as in input_schema.',
     query: '= kairos_search',
   },
-  call: ({ ctx, director }, args: BeginInput) =>
-    director.begin(args, (input, given) => begin(ctx, input, given)),
+  call: ({ ctx, elicitation }, args: BeginInput) =>
+    elicitation.begin(args, (input, given) => begin(ctx, input, given)),
 };
 
 export const nextTool: Tool = {
@@ -77,7 +77,7 @@ export const nextTool: Tool = {
   },
   shapes: { solution: listedSolution },
   call: (call, args: NextInput) =>
-    call.director.next(
+    call.elicitation.next(
       args,
       async (input) => (await call.runner?.next(call, input)) ?? next(call.ctx, input),
     ),
@@ -93,7 +93,7 @@ export const attestTool: Tool = {
     message: 'What was done and the result, in your own words.',
     solution: 'JSON; message is enough.',
   },
-  call: ({ ctx, director }, args: AttestInput) => director.attest(args, (input) => attest(ctx, input)),
+  call: ({ ctx, elicitation }, args: AttestInput) => elicitation.attest(args, (input) => attest(ctx, input)),
 };
 
 export const proposeTool: Tool = {

@@ -40,17 +40,17 @@ export async function loadRun(
   run: string | RunRow,
   before = 0,
 ): Promise<LoadedRun | null> {
-  return (await recallRun(ctx, run, before))?.run ?? null;
+  return (await cachedRun(ctx, run, before))?.run ?? null;
 }
 
 /** The same, with the cache for a later state. */
-async function recallRun(
+async function cachedRun(
   ctx: OperationContext,
   run: string | RunRow,
   before: number,
 ): Promise<{ run: LoadedRun; memory: RunMemory } | null> {
   const { store, caller } = ctx;
-  const memory = await store.recallRun(typeof run === 'string' ? run : run.runId);
+  const memory = await store.cachedRun(typeof run === 'string' ? run : run.runId);
   const kept = memory.fold as RunState | null;
   const from = kept === null ? 0 : kept.tip!.seq + 1;
   // The row is read before the entries, because other processes can append in between. A row older than the cached state
@@ -102,9 +102,9 @@ export async function transact<D extends Decision>(
   let outputs: DecideEnv['outputs'];
   let read = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const recalled = await recallRun(ctx, attempt === 0 ? located : runId, read);
-    if (recalled === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
-    const { run, memory } = recalled;
+    const cached = await cachedRun(ctx, attempt === 0 ? located : runId, read);
+    if (cached === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+    const { run, memory } = cached;
     read = run.entryCount;
     const pending = pendingStation(run.state);
     const tools =

@@ -17,7 +17,7 @@ import {
   misplacedInHtml,
   misplacedInIndented,
   misplacedInParagraph,
-} from './mislaid.ts';
+} from './misplaced.ts';
 import { type FenceReading, recognise } from './recognise.ts';
 import { readShape } from './shape.ts';
 import { dotted, faultyValues, type Locator, locateOnLine, type Path, valueAt } from './value.ts';
@@ -33,7 +33,7 @@ interface SectionDemand {
 export function readDemand(section: Section): SectionDemand {
   const problems: Problem[] = [];
   const fences = readFences(section, problems);
-  if (section.mayDemand) problems.push(...section.blocks.flatMap((block) => mislaid(section, block)));
+  if (section.mayDemand) problems.push(...section.blocks.flatMap((block) => misplaced(section, block)));
   const proofLines = section.mayHaveProofLines ? findProofLines(section) : [];
   if (!section.isStep) return outsideStep(fences, proofLines, problems);
   const found = chooseFence(fences, problems);
@@ -60,7 +60,7 @@ function readFences({ source, lines, blocks }: Section, problems: Problem[]): Fo
   return found;
 }
 
-function mislaid({ source, lines }: Section, block: Block): Problem[] {
+function misplaced({ source, lines }: Section, block: Block): Problem[] {
   switch (block.type) {
     case 'list':
     case 'quote':

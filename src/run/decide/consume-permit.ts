@@ -71,7 +71,7 @@ export function reportSuperseded(draft: DecisionBuilder, station: GatedStation):
   const { state, env } = draft;
   const { gate } = env;
   if (gate === undefined || state.gate.open !== null || state.gate.failed.has(station.step)) return;
-  const isSidelined = [...state.gate.proposals.values()].some(
+  const isSuperseded = [...state.gate.proposals.values()].some(
     (proposal) =>
       proposal.station === state.at &&
       !proposal.rollback &&
@@ -81,5 +81,5 @@ export function reportSuperseded(draft: DecisionBuilder, station: GatedStation):
       (proposal.decision === 'ALLOW' || proposal.decision === 'HOLD') &&
       judgeProposal(draft, station, proposal.text, gate).decision === 'ALLOW',
   );
-  if (isSidelined) draft.notes.push(MESSAGES.sidelined);
+  if (isSuperseded) draft.notes.push(MESSAGES.superseded);
 }

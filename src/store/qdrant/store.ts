@@ -166,7 +166,7 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
       writing((points) => appendEntryPoints(points, known, runId, expectedSeq, entries, seal ?? null)),
     readEntries: (run, from) => reading([], (points) => fetchEntries(points, known, run, from)),
     // Other processes write to it unseen.
-    recallRun: async () => ({ fold: null, keep: () => undefined }),
+    cachedRun: async () => ({ fold: null, keep: () => undefined }),
     readSeal: (runId) => reading(null, (points) => fetchSeal(points, runId)),
     readLines: (runId, from) => reading([], (points) => fetchLines(points, runId, from)),
     addNote: (runId, note) => writing((points) => addNotePoint(points, known, runId, note)),

@@ -1,5 +1,5 @@
 import { KairosError } from '../../base/errors.ts';
-import { memoize } from '../../base/remember.ts';
+import { memoize } from '../../base/memoize.ts';
 
 /** What SQLite stores. Texts must be well-formed and free of NUL: the libraries differ in what they make of others. */
 export type SqlValue = string | number | null | Uint8Array;

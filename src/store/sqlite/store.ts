@@ -48,7 +48,7 @@ import {
   revisions,
   runAt,
 } from './put-revision.ts';
-import { createReadCache } from './recall.ts';
+import { createReadCache } from './read-cache.ts';
 import { searchChains } from './search.ts';
 import {
   addVectorModel,
@@ -68,7 +68,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
   const driver = await loadSqliteDriver();
   let database = await openDatabase(driver, location, options);
   const { busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
-  let recall = createReadCache(database.connection);
+  let cache = createReadCache(database.connection);
   let identity = identityOf(database.path);
   let written = false;
   let closed = false;
@@ -86,7 +86,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
         const changed = await openDatabase(driver, location, options);
         database.connection.close();
         database = changed;
-        recall = createReadCache(changed.connection);
+        cache = createReadCache(changed.connection);
         identity = identityOf(changed.path);
         waitBriefly(changed);
       }
@@ -115,7 +115,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     try {
       return await recording(action);
     } finally {
-      recall.forgetFacts();
+      cache.forgetFacts();
     }
   };
 
@@ -130,9 +130,9 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     head: (chainId) => looking((db) => head(db, chainId)),
     headBySlug: (space, slug) => looking((db) => headBySlug(db, space, slug)),
     revisionByDigest: (chainId, digest) =>
-      looking((db) => recall.fact(`${chainId} ${digest}`, () => revisionByDigest(db, chainId, digest))),
+      looking((db) => cache.fact(`${chainId} ${digest}`, () => revisionByDigest(db, chainId, digest))),
     revisions: (chainId) => looking((db) => revisions(db, chainId)),
-    resolveStep: (uuid) => looking((db) => recall.fact(uuid, () => resolveStep(db, uuid))),
+    resolveStep: (uuid) => looking((db) => cache.fact(uuid, () => resolveStep(db, uuid))),
     putRevision: (...args) => writing((db) => putRevision(db, ...args)),
     deleteChain: (chainId) => writing((db) => deleteChain(db, chainId)),
     listChains: (spaces) => looking((db) => listChains(db, spaces)),
@@ -154,7 +154,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
       recording((db) => appendEntries(db, runId, expectedSeq, entries, seal)),
     readEntries: (run, from) =>
       looking((db) => readEntries(db, typeof run === 'string' ? run : run.runId, from)),
-    recallRun: (runId) => looking(() => recall.run(runId)),
+    cachedRun: (runId) => looking(() => cache.run(runId)),
     readSeal: (runId) => looking((db) => readSeal(db, runId)),
     readLines: (runId, from) => reading((db) => readLines(db, runId, from)),
     addNote: (runId, note) => recording((db) => addNote(db, runId, note)),

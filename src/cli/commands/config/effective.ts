@@ -61,7 +61,7 @@ export async function effectiveSettings({
       source: settings.notify === undefined ? 'default' : file,
     },
     ...embeddingKeys(settings, env, file),
-    ...directorKeys(settings, env, file),
+    ...elicitationKeys(settings, env, file),
     ...verifierKeys(settings, env, file),
     ...[...project.severities].map(
       ([rule, level]): Setting => ({
@@ -97,7 +97,7 @@ function verifierKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: stri
 }
 
 /** Of `kairos serve`, whose flags go before all of these. */
-function directorKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: string): Setting[] {
+function elicitationKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: string): Setting[] {
   const { driver, serverDriver, samplingDriver, timeoutMs, allowAutoSampling } = elicitationSettings(
     {},
     env,

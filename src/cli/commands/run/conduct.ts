@@ -32,17 +32,17 @@ export async function conductRun(
   base: OperationContext,
   host: Host,
   call: RunCall,
-  errand: RunRequest,
+  request: RunRequest,
 ): Promise<number> {
   const interrupts = watchSignals(call.io.signals);
-  const subject = await runTargetOf(base, call, errand);
+  const subject = await runTargetOf(base, call, request);
   const ctx = inPlace(base, subject.settled);
   const tools = await loadAnswerTools(subject.revision.content);
   let prompter: Prompter | null = null;
   try {
     const answers = await openPrompter(call, interrupts, subject, tools);
     prompter = answers.prompter;
-    const open = errand.kind === 'begin' ? errand.open : null;
+    const open = request.kind === 'begin' ? request.open : null;
     const choice =
       open === null || !canChoose(call, prompter) ? 'begin' : await chooseOpenRun(prompter, open);
     if (typeof choice !== 'string') return endBefore(call, choice, prompter);
@@ -51,7 +51,7 @@ export async function conductRun(
         ctx,
         host,
         call,
-        errand,
+        request,
         interrupts,
         subject,
         tools,
@@ -62,7 +62,7 @@ export async function conductRun(
     prompter?.close();
     interrupts.dispose();
   }
-  const { runId } = (errand as RunRequest & { kind: 'begin' }).open!;
+  const { runId } = (request as RunRequest & { kind: 'begin' }).open!;
   return conductRun(base, host, call, { kind: 'resume', runId, document: null });
 }
 
@@ -71,7 +71,7 @@ interface Conducted {
   ctx: OperationContext;
   host: Host;
   call: RunCall;
-  errand: RunRequest;
+  request: RunRequest;
   interrupts: Interrupts;
   subject: RunTarget;
   tools: ProofTools;
@@ -81,7 +81,7 @@ interface Conducted {
 }
 
 async function conduct(parts: Conducted): Promise<number> {
-  const { ctx, host, call, errand, interrupts, subject, tools, prompter } = parts;
+  const { ctx, host, call, request, interrupts, subject, tools, prompter } = parts;
   const early =
     prompter.backEnd === 'none' ? await unanswerable(ctx, call, subject, tools, prompter.cause) : null;
   if (early !== null) return early;
@@ -97,14 +97,14 @@ async function conduct(parts: Conducted): Promise<number> {
     const questions = servers.map(({ question }) => describeQuestion({ kind: 'confirm', ...question }));
     return endBefore(call, stop(RUN_EXIT.inputNeeded, server.reason, questions), prompter);
   }
-  if (errand.kind === 'resume') {
-    const refusal = await confirmChanged(call, prompter, subject.revision, errand.document);
+  if (request.kind === 'resume') {
+    const refusal = await confirmChanged(call, prompter, subject.revision, request.document);
     if (refusal !== null) return endBefore(call, refusal, prompter);
   }
   const wanted =
-    errand.kind === 'begin'
+    request.kind === 'begin'
       ? declaredInputs(subject.revision)
-      : lostSecrets(ctx, (await loadRun(ctx, errand.runId))!);
+      : lostSecrets(ctx, (await loadRun(ctx, request.runId))!);
   const written = Object.entries(parts.inputs).filter(([name]) => Object.hasOwn(wanted, name));
   const given = {
     ...Object.fromEntries(written),
@@ -113,10 +113,10 @@ async function conduct(parts: Conducted): Promise<number> {
   const { title } = subject.revision.content;
   const asked = await askInputs(prompter, { title, declared: wanted }, given, tools);
   if (asked.kind === 'stop') return endBefore(call, asked, prompter);
-  if (errand.kind === 'resume') ctx.runSecrets?.learn(errand.runId, asked.inputs as Record<string, string>);
-  if (errand.kind === 'begin' && errand.open !== null && !canChoose(call, prompter))
-    reportOpenRun(ctx, call, errand.open);
-  const fields = await start(ctx, errand, subject, trust, asked.inputs);
+  if (request.kind === 'resume') ctx.runSecrets?.learn(request.runId, asked.inputs as Record<string, string>);
+  if (request.kind === 'begin' && request.open !== null && !canChoose(call, prompter))
+    reportOpenRun(ctx, call, request.open);
+  const fields = await start(ctx, request, subject, trust, asked.inputs);
   const session = await openSession(ctx, host, call, {
     interrupts,
     prompter,
@@ -124,7 +124,7 @@ async function conduct(parts: Conducted): Promise<number> {
     subject,
     runId: fields.run_id!,
   });
-  return lead(session, call, fields, { resumed: errand.kind === 'resume', ...subject.settled });
+  return lead(session, call, fields, { resumed: request.kind === 'resume', ...subject.settled });
 }
 
 const openRunText = ({ runId, begunAt }: RunRow) =>
@@ -158,18 +158,18 @@ async function chooseOpenRun(prompter: Prompter, open: RunRow): Promise<'begin' 
 
 async function start(
   ctx: OperationContext,
-  errand: RunRequest,
+  request: RunRequest,
   { settled: { moveTo } }: RunTarget,
   trust: TrustGiven,
   inputs: Record<string, unknown>,
 ): Promise<RunFields> {
-  if (errand.kind === 'begin' && !errand.kept) {
-    await ctx.store.putRevision({ ...errand.revision, listed: false }, null);
+  if (request.kind === 'begin' && !request.kept) {
+    await ctx.store.putRevision({ ...request.revision, listed: false }, null);
   }
   const fields =
-    errand.kind === 'begin'
-      ? await beginRun(ctx, errand.revision, { inputs })
-      : await resumeRun(ctx, errand.runId, moveTo);
+    request.kind === 'begin'
+      ? await beginRun(ctx, request.revision, { inputs })
+      : await resumeRun(ctx, request.runId, moveTo);
   if (trust !== null) {
     const digest = (await loadRun(ctx, fields.run_id!))!.revision.digest;
     await record(ctx, fields.run_id!, 'trust.given', { digest, how: trust.how, by: ctx.caller.actor });

@@ -32,14 +32,14 @@ export interface RunTarget extends ChosenRevision {
 export async function runTargetOf(
   ctx: OperationContext,
   { io, options }: RunCall,
-  errand: RunRequest,
+  request: RunRequest,
 ): Promise<RunTarget> {
-  if (errand.kind === 'begin') {
-    return { ...errand, from: 0, shown: null, settled: await newPlace(io, ctx.place?.host ?? '', options) };
+  if (request.kind === 'begin') {
+    return { ...request, from: 0, shown: null, settled: await newPlace(io, ctx.place?.host ?? '', options) };
   }
-  const run = await loadRun(ctx, errand.runId);
-  if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${errand.runId}`);
-  const { runId } = errand;
+  const run = await loadRun(ctx, request.runId);
+  if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${request.runId}`);
+  const { runId } = request;
   const settled = await settlePlace(ctx, io, options, { runId, recorded: run.state.place });
   const { at: from, content: shown } = run.state;
   return { revision: run.revision, kept: true, origin: `run ${runId}`, from, shown, settled };

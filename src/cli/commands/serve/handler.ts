@@ -140,7 +140,11 @@ async function openServices(
       caller: { ...base.caller, session: null, interface: 'mcp' },
     },
     runner,
-    director: { settings, telemetry: createTelemetry({ log, metrics }), ...(await verifierOf(host, io.env)) },
+    elicitation: {
+      settings,
+      telemetry: createTelemetry({ log, metrics }),
+      ...(await verifierOf(host, io.env)),
+    },
     asks: createOpenAsks({
       now: io.now,
       lifetimeMs: settings.timeoutMs + LATE_MS,

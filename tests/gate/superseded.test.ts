@@ -18,16 +18,16 @@ describe('an allowed proposal that a later one has superseded', () => {
     const first = await walk.propose(draftOf(walk));
     const denied = await walk.propose(later(walk));
     expect(denied).toMatchObject({ decision: 'DENY', error_code: 'PROPOSAL_DENIED' });
-    expect(denied.message).toContain(MESSAGES.sidelined);
+    expect(denied.message).toContain(MESSAGES.superseded);
     const refused = await walk.consume();
     expect(refused).toMatchObject({ error_code: 'PROPOSAL_REQUIRED' });
-    expect(refused.message).toContain(MESSAGES.sidelined);
+    expect(refused.message).toContain(MESSAGES.superseded);
     const guessed = await walk.solve(2, refused.challenge, shellOk);
-    expect(guessed.message).toContain(MESSAGES.sidelined);
+    expect(guessed.message).toContain(MESSAGES.superseded);
 
     const again = await walk.propose(draftOf(walk));
     expect(again).toMatchObject({ decision: 'ALLOW', permit_id: first.permit_id });
-    expect(again.message ?? '').not.toContain(MESSAGES.sidelined);
+    expect(again.message ?? '').not.toContain(MESSAGES.superseded);
     expect((await walk.consume()).challenge?.type).toBe('shell');
   });
 
@@ -35,19 +35,19 @@ describe('an allowed proposal that a later one has superseded', () => {
     const walk = await walkToGuard();
     await walk.propose(draftOf(walk));
     walk.ctx.clock.advance(300_000);
-    expect((await walk.propose(deniedOf(walk))).message).not.toContain(MESSAGES.sidelined);
-    expect((await walk.consume()).message).not.toContain(MESSAGES.sidelined);
+    expect((await walk.propose(deniedOf(walk))).message).not.toContain(MESSAGES.superseded);
+    expect((await walk.consume()).message).not.toContain(MESSAGES.superseded);
   });
 
   it("is not reported where it doesn't exist or belongs to another actor", async () => {
     const walk = await walkToGuard();
-    expect((await walk.propose(deniedOf(walk))).message).not.toContain(MESSAGES.sidelined);
+    expect((await walk.propose(deniedOf(walk))).message).not.toContain(MESSAGES.superseded);
     await walk.propose(draftOf(walk));
     const eve = as(walk.ctx, { actor: 'eve' });
-    expect((await walk.propose(deniedOf(walk), eve)).message).not.toContain(MESSAGES.sidelined);
-    expect((await walk.consume(eve)).message).not.toContain(MESSAGES.sidelined);
+    expect((await walk.propose(deniedOf(walk), eve)).message).not.toContain(MESSAGES.superseded);
+    expect((await walk.consume(eve)).message).not.toContain(MESSAGES.superseded);
     // Whose it is hears of it, whoever has come in between.
-    expect((await walk.consume()).message).toContain(MESSAGES.sidelined);
+    expect((await walk.consume()).message).toContain(MESSAGES.superseded);
   });
 
   it('is not reported once something may have been done: that needs a new proposal', async () => {
@@ -55,9 +55,9 @@ describe('an allowed proposal that a later one has superseded', () => {
     await walk.propose(draftOf(walk));
     await walk.propose({ ...draftOf(walk), proposal_id: 'second' });
     const opened = await walk.consume();
-    expect((await walk.consume()).message).not.toContain(MESSAGES.sidelined);
+    expect((await walk.consume()).message).not.toContain(MESSAGES.superseded);
     await walk.solve(2, opened.challenge, shellBad);
-    expect((await walk.consume()).message).not.toContain(MESSAGES.sidelined);
+    expect((await walk.consume()).message).not.toContain(MESSAGES.superseded);
   });
 });
 

@@ -37,7 +37,7 @@ async function tamper(path: string, sql: string): Promise<void> {
 
 /** All entries as a caller knows them that remembers what it has read. */
 async function remembered(store: Store, run: string): Promise<LedgerEntry[]> {
-  const memory = await store.recallRun(run);
+  const memory = await store.cachedRun(run);
   const known = memory.fold as LedgerEntry[] | null;
   if (known !== null) return known;
   const entries = await store.readEntries(run);
@@ -76,7 +76,7 @@ it('lets a caller cache only what a first-time reader finds, with any writes bet
             continue;
           }
           const store = stores[step.who]!;
-          const memory = await store.recallRun(step.run);
+          const memory = await store.cachedRun(step.run);
           expect(await remembered(store, step.run)).toEqual(written);
           if (step.act === 'read' || last === undefined) continue;
           const text = step.act === 'append' && step.long ? 'x'.repeat(40_000) : 'x';
@@ -105,11 +105,11 @@ it('forgets a run whose memory was asked for before another program wrote', asyn
   const path = newFile();
   const [one, other] = [await openSqliteStore(path), await openSqliteStore(path)];
   await one.createRun('r1', 1, [begun('r1')]);
-  const before = await one.recallRun('r1');
+  const before = await one.cachedRun('r1');
   await other.appendEntries('r1', 1, [next(begun('r1'), 'step.skipped', {})]);
-  expect((await one.recallRun('r1')).fold).toBeNull();
+  expect((await one.cachedRun('r1')).fold).toBeNull();
   before.keep([begun('r1')]);
-  expect((await one.recallRun('r1')).fold).toBeNull();
+  expect((await one.cachedRun('r1')).fold).toBeNull();
   await one.close();
   await other.close();
 });

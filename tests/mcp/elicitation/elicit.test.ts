@@ -1,7 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import type { ClientQuestion, StepQuestion } from '../../../src/mcp/elicitation/ask.ts';
-import { createElicitation, type ElicitationServices } from '../../../src/mcp/elicitation/director.ts';
+import { createElicitation, type ElicitationServices } from '../../../src/mcp/elicitation/elicit.ts';
 import { createTelemetry } from '../../../src/mcp/elicitation/plan.ts';
 import type { Verify, VerifyRequest } from '../../../src/mcp/elicitation/verify.ts';
 import { createMetrics } from '../../../src/mcp/server/metrics.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memoize } from '../../src/base/remember.ts';
+import { memoize } from '../../src/base/memoize.ts';
 
-describe('remember', () => {
+describe('memoize', () => {
   it('makes a thing once and hands the same out again', () => {
     let calls = 0;
     const read = memoize((text) => {

@@ -1,4 +1,4 @@
-/** The cached results of the last texts; see `remember`. */
+/** The cached results of the last texts; see `memoize`. */
 export interface Memoized<T> {
   (text: string): T;
   /** Adds a result that was computed elsewhere. */
