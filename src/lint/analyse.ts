@@ -111,10 +111,10 @@ function check(source: string, { parsed, comments, links }: Facts, options: Anal
   const holds = subjectsOf(context);
   for (const { rule, about, across } of rulesThatLook(rules, severities)) {
     if (about === null || holds[about]) look(rule);
-    const remembered = across?.collect(context) ?? null;
-    if (remembered === null) continue;
+    const facts = across?.collect(context) ?? null;
+    if (facts === null) continue;
     analysis.collected ??= new Map();
-    analysis.collected.set(rule.id, remembered);
+    analysis.collected.set(rule.id, facts);
   }
   const { directives } = context;
   if (directives.length > 0) analysis.directed = { source, directives, check: look };

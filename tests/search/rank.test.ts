@@ -158,6 +158,6 @@ describe('meaning', () => {
   it('never makes one shared word stand clear', () => {
     const request = 'cat pictures for the wall';
     const found = hits(request, [{ ...cat, cosines: near(0.9) }, tax]);
-    expect(found[0]).toMatchObject({ candidate: { slug: 'cat' }, standing: { lead: null } });
+    expect(found[0]).toMatchObject({ candidate: { slug: 'cat' }, matchLead: { lead: null } });
   });
 });

@@ -38,7 +38,7 @@ export function misplacedInContainer(
       default:
         return block.wholeItem
           ? linesInComments(text)
-          : [...misplacedLines(text, container.type), ...mislaidInText(text)];
+          : [...misplacedLines(text, container.type), ...misplacedInText(text)];
     }
   });
 }
@@ -67,13 +67,13 @@ export function misplacedInHeading({ text, place }: PlacedText, isSetext: boolea
   return [];
 }
 
-/** In a paragraph at the top level: what `mislaidInText` finds, and proof lines in the cells of a table and in comments. */
+/** In a paragraph at the top level: what `misplacedInText` finds, and proof lines in the cells of a table and in comments. */
 export function misplacedInParagraph(text: PlacedText): Problem[] {
-  return [...linesInText(text), ...mislaidInText(text)];
+  return [...linesInText(text), ...misplacedInText(text)];
 }
 
 /** In a paragraph: a fence that does not begin its line, JSON without a fence, a comment that hides a demand. */
-function mislaidInText({ text, place }: PlacedText): Problem[] {
+function misplacedInText({ text, place }: PlacedText): Problem[] {
   if (!SUSPICIOUS.test(text)) return [];
   const fence = inlineFence(text);
   if (fence !== null)

@@ -168,7 +168,7 @@ function lettersOf(beginning: string): string {
 }
 
 /** The number of written words to cache; above it all are sent again, which changes nothing. */
-const REMEMBERED_MAX = 200_000;
+const WRITTEN_MAX = 200_000;
 
 /**
  * The words of each space, one point each, so that stems can be found by their beginning and words of titles
@@ -180,13 +180,13 @@ export interface SpaceWords {
 }
 
 export function openWords(): SpaceWords {
-  const remembered = new Set<string>();
+  const written = new Set<string>();
   return {
     async learn(points, space, document) {
-      const fresh = pointsOf(space, document).filter(({ id }) => !remembered.has(String(id)));
+      const fresh = pointsOf(space, document).filter(({ id }) => !written.has(String(id)));
       await points.insert(fresh);
-      if (remembered.size > REMEMBERED_MAX) remembered.clear();
-      for (const { id } of fresh) remembered.add(String(id));
+      if (written.size > WRITTEN_MAX) written.clear();
+      for (const { id } of fresh) written.add(String(id));
     },
   };
 }

@@ -86,7 +86,7 @@ function toSummary(row: SqlRow): ChainSummary {
   };
 }
 
-/** A list reads many, once each: they are not worth remembering. */
+/** A list reads many, once each: they are not cached. */
 function readSummary(text: string): ContentSummary {
   const { slug, title, version, tags, stepCount } = JSON.parse(text) as ContentSummary;
   const texts: unknown[] = [slug, title, version ?? '', ...tags];

@@ -13,7 +13,7 @@ const MAX_RUNS = 32;
 export interface ReadCache {
   /** What `read` finds, or found before; null is looked for again. */
   fact<T extends object>(key: string, read: () => T | null): T | null;
-  /** See `LedgerStore.recallRun`. */
+  /** See `LedgerStore.cachedRun`. */
   run(runId: string): RunMemory;
   /** Forgets facts: to be called when this connection has committed anything else than a new run or entries. */
   forgetFacts(): void;
