@@ -31,7 +31,7 @@ const ctx = {
   random: randomBytes,
   redact: (text) => text,
   commandLine: commandLine(),
-  caller: { actor: 'bench', session: null, space: 'default', face: 'mcp', reach: claimed },
+  caller: { actor: 'bench', session: null, space: 'default', interface: 'mcp', maximumAssurance: claimed },
   here: async () => place,
   place: async () => place,
   requireTrust: false,

@@ -64,7 +64,7 @@ describe('mint', () => {
       message: expect.stringContaining(stepUri(ID, 1)),
       hint: expect.stringContaining('kairos dump water-the-plants'),
     });
-    const agent = { ...ctx, caller: { ...ctx.caller, face: 'mcp' as const } };
+    const agent = { ...ctx, caller: { ...ctx.caller, interface: 'mcp' as const } };
     await expect(mint(agent, { markdown_doc: OTHER })).rejects.toMatchObject({
       hint: expect.stringContaining('kairos_dump'),
     });
