@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonical, sha256Hex } from '../base/canonical.ts';
-import { memoize } from '../base/remember.ts';
+import { memoize } from '../base/memoize.ts';
 import type { Seal } from './entry.ts';
 
 /** The ed25519 key that seals ledgers; made on first use, kept in the user's data folder with mode 0600. */
