@@ -43,7 +43,7 @@ export async function executeTool({
   const { runId, step, station } = pending;
   // The nonce and the hash that the proof is bound to: what is shown now, before the call.
   const asked = await next(ctx, { uri, run_id: runId });
-  const mcp = pending.guarded ? asked.challenge?.mcp : pending.mcp;
+  const mcp = pending.gated ? asked.challenge?.mcp : pending.mcp;
   // There was no permit.
   if (mcp === undefined) return asked;
   const attempt = randomUUID();

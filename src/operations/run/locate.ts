@@ -47,7 +47,8 @@ export async function resolveUriOfCall(ctx: OperationContext, call: RunReference
   try {
     return await resolveUri(ctx, call.uri);
   } catch (error) {
-    const run = ctx.caller.interface === 'mcp' && error instanceof KairosError ? await namedRun(ctx, call) : null;
+    const run =
+      ctx.caller.interface === 'mcp' && error instanceof KairosError ? await namedRun(ctx, call) : null;
     if (run === null) throw error;
     return { chainId: run.chainId, index: NO_STEP };
   }
