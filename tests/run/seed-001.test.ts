@@ -87,5 +87,6 @@ it('accepts the solution of step 1 sent with the URI of step 2, and leads on to 
     // Ours, added.
     run_id: begun.run_id,
     protocol_status: 'completed',
+    next_step: null,
   });
 });

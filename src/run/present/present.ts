@@ -23,7 +23,7 @@ export function present(decision: Decision, tool: RunTool, view: CallerView = AN
     run_id: state.runId,
     protocol_status: statusOf(state, problem),
     current_step: currentStep(decision),
-    ...(challenge === null || tool === 'kairos_begin' ? { next_step: nextStep(state) } : {}),
+    next_step: nextStep(state),
     challenge,
     ...(decision.proofHash === null ? {} : { proof_hash: decision.proofHash }),
     ...(message === '' ? {} : { message }),
@@ -56,7 +56,6 @@ function currentStep({ state, tellsStep }: Decision): RunFields['current_step'] 
   };
 }
 
-/** Left out after the first answer while a challenge is pending: `next_action` names its URI. */
 function nextStep(state: RunState): RunFields['next_step'] {
   const count = state.content.steps.length;
   const index = (pendingStation(state)?.step ?? count) + 1;
