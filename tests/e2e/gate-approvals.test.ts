@@ -283,7 +283,10 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('an approval at a termina
     });
     // No terminal, no approval: a pipe has no person at its end.
     const piped = await kairos(home, ['proposal', 'approve', guard.run_id], { stdin: 'approve\n' });
-    expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('a person at a terminal') });
+    expect(piped).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no terminal is available, and --key is missing'),
+    });
     const dumb = openKairos(home, ['proposal', 'approve', guard.run_id]);
     await answer(dumb, 'Type "approve" to approve it:', 'yes');
     await dumb.waitFor(/approve/);

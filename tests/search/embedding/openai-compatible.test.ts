@@ -9,12 +9,12 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server.close();
 });
 
-async function setUp(replies: Reply[] = [], settings: Partial<EmbeddingSettings> = {}) {
+async function setUp(replies: Reply[] = [], settings: Partial<EmbeddingSettings> = {}, timeoutMs = 60_000) {
   const server = await startEmbeddingServer(replies);
   open.push(server);
   const embedder = openaiCompatible(
     { provider: 'openai-compatible', model: 'm', url: server.url, apiKey: KEY, ...settings },
-    { firstPauseMs: 1, timeoutMs: 300 },
+    { firstPauseMs: 1, timeoutMs },
   );
   return { server, embedder };
 }
@@ -87,7 +87,7 @@ describe('openaiCompatible', () => {
   });
 
   it('does not wait for ever, and ends with the caller', async () => {
-    const slow = await setUp([{ hang: true }]);
+    const slow = await setUp([{ hang: true }], {}, 300);
     await expect(slow.embedder.embed(['a'], 'query')).rejects.toMatchObject({
       code: 'EMBEDDING_FAILED',
       message: expect.stringContaining('did not answer in 0.3 s'),
