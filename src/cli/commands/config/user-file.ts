@@ -51,10 +51,9 @@ export async function writeSetting(
   try {
     await ensurePrivateFolder(folders.config);
     const before = (await readPrivateFile(file, 'readable')) ?? '';
-    await replaceFile(
-      file,
-      file.endsWith('.json') ? changeJson(before, key, value) : await changeYaml(before, key, value),
-    );
+    const { changeYaml } = await import('../../../formats/yaml.ts');
+    const change = file.endsWith('.json') ? changeJson : changeYaml;
+    await replaceFile(file, change(before, key, value));
   } catch (cause) {
     throw new KairosError('FILE_UNWRITABLE', `${file} cannot be written: ${(cause as Error).message}`, {
       hint: 'Check its permissions and those of its folder.',
@@ -76,13 +75,4 @@ function settableKey(name: string): Key {
 function changeJson(text: string, key: Key, value: string | null): string {
   const { [key]: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
   return `${JSON.stringify(value === null ? rest : { ...rest, [key]: value }, null, 2)}\n`;
-}
-
-/** Sets a key of a mapping, or removes it (null); comments and everything else stay. */
-async function changeYaml(text: string, key: string, value: string | null): Promise<string> {
-  const { parseDocument } = await import('yaml');
-  const document = parseDocument(text);
-  if (value === null) document.delete(key);
-  else document.set(key, value);
-  return document.toString({ lineWidth: 0 });
 }

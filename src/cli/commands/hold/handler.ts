@@ -227,7 +227,7 @@ async function behind({ args: [command], options: { url }, io }: GatewayCall): P
   const { programBehind, urlBehind } = await import('../../../host/mcp-client/behind-gateway.ts');
   if ((url === undefined) === (command.length === 0)) {
     throw new KairosError('USAGE', 'exactly one of --url and a command after -- is needed', {
-      hint: 'For example: kairos gateway --name github -- npx -y @modelcontextprotocol/server-github',
+      hint: `For example: ${plainCommand(['gateway', '--name', 'github'])} -- npx -y @modelcontextprotocol/server-github`,
     });
   }
   if (url === undefined) return programBehind(command, { env: io.env, cwd: io.cwd });
