@@ -47,9 +47,20 @@ export const GROUP = {
 } as const;
 
 /** The options with which `next` and `attest` name a run and submit a solution. */
-export interface SolutionOptions {
+export interface SolutionOptions extends ActorOptions {
   solution?: string;
   run?: string;
+}
+
+/** Who acts, on the record of the run. The gate judges the account all the same. */
+export const actorOption = () =>
+  new Option(
+    '--actor <name>',
+    'record this name as the one who acts (default: the configuration, then your account)',
+  );
+
+export interface ActorOptions {
+  actor?: string;
 }
 
 export const solutionOption = () =>

@@ -16,7 +16,7 @@ import {
   type UserSettings,
 } from '../host/settings/user-settings.ts';
 import { openUserStore, withChecks } from '../host/store.ts';
-import { type OsCaller, osCaller, randomSource } from '../host/system.ts';
+import { type NamedCaller, namedCaller, osCaller, randomSource } from '../host/system.ts';
 import { fileTrustStore } from '../host/trust/trust-store.ts';
 import type { SigningKey } from '../ledger/seal.ts';
 import type { Caller, OperationContext, RunSecrets } from '../operations/context.ts';
@@ -31,13 +31,18 @@ export interface Host {
   trust: TrustStore;
   /** `--space`, KAIROS_SPACE, the user's configuration, else `default`. */
   space: string;
+  /** `--actor`, the user's configuration, SUDO_USER, else the account. */
   actor: string;
-  actorOrigin: OsCaller['actorOrigin'];
+  actorOrigin: NamedCaller['actorOrigin'];
+  /** Whom the gate judges: never a name that was given. */
+  identity: string;
   /** Made on first use. */
   redactor: () => Redactor;
 }
 
 interface CommandContextOptions {
+  /** `--actor`, of a command that has it. */
+  actor?: string | undefined;
   requireTrust?: boolean;
   /** Write nothing: create no store. */
   dryRun?: boolean;
@@ -66,27 +71,36 @@ export const RUN_ASSURANCE: Caller['maximumAssurance'] = {
 };
 
 /** The user's folders, trust and names, from flags, then the environment, then the user's configuration. */
-export async function openHost({ options, io }: Pick<Call<unknown[]>, 'options' | 'io'>): Promise<Host> {
+export async function openHost(
+  { options, io }: Pick<Call<unknown[]>, 'options' | 'io'>,
+  actor?: string,
+): Promise<Host> {
   const folders = userFolders(io.env);
   const settings = await loadUserSettings(folders);
-  let redactor: Redactor | null = null;
+  let made: Redactor | null = null;
+  const redactor = () => {
+    made ??= makeRedactor(io.env);
+    return made;
+  };
+  const named = { flag: actor, config: settings.actor };
   return {
     folders,
     settings,
     trust: fileTrustStore(join(folders.data, 'trust')),
     space: checkSpace(options.space ?? (io.env.KAIROS_SPACE || settings.space || 'default')),
-    ...osCaller(io.env),
-    redactor: () => {
-      redactor ??= makeRedactor(io.env);
-      return redactor;
-    },
+    ...namedCaller(osCaller(io.env), named, (text) => redactor().redact(text)),
+    redactor,
   };
 }
+
+/** Commands by which the same person goes on with a run: printed ones keep `--actor`. */
+const CONTINUES = /^(?:run|resume|begin|next|attest|rollback|runs close) /;
 
 /** Opens the store, does the work, and always closes the store. */
 export async function withContext<T>(
   call: Pick<Call<unknown[]>, 'options' | 'io' | 'output'>,
   {
+    actor: named,
     requireTrust = false,
     dryRun = false,
     onRun = false,
@@ -95,8 +109,8 @@ export async function withContext<T>(
   work: (ctx: OperationContext, host: Host) => Promise<T>,
 ): Promise<T> {
   const { options, io, output } = call;
-  const host = await openHost(call);
-  const { folders, settings, trust, space, actor, actorOrigin, redactor } = host;
+  const host = await openHost(call, named);
+  const { folders, settings, trust, space, actor, actorOrigin, identity, redactor } = host;
   const location = storeLocation(options.store, io.env, settings, io.cwd);
   const carried = carriedOptions(location, host, io);
   carryOptions(carried);
@@ -148,10 +162,14 @@ export async function withContext<T>(
       place: { host: hostname(), workdir: await realpath(io.cwd).catch(() => io.cwd), roots: [] },
       storeName: printedLocation(location ?? join(folders.data, 'kairos.db')),
       runSecrets: runSecrets(redactor),
-      commandLine: commandLine(carried),
+      commandLine: (words, last) =>
+        commandLine(
+          named !== undefined && CONTINUES.test(words.join(' ')) ? [...carried, '--actor', actor] : carried,
+        )(words, last),
       caller: {
         actor,
         actorOrigin,
+        identity,
         session: io.env.KAIROS_SESSION ? redactor().redact(io.env.KAIROS_SESSION) : null,
         space,
         interface: 'cli',

@@ -1,5 +1,13 @@
 import { Argument, Command } from 'commander';
-import { collect, type Definition, GROUP, hereOption, policyOption, wholeNumber } from './command.ts';
+import {
+  actorOption,
+  collect,
+  type Definition,
+  GROUP,
+  hereOption,
+  policyOption,
+  wholeNumber,
+} from './command.ts';
 import {
   exportDefinition,
   fmtDefinition,
@@ -175,6 +183,7 @@ const rollbackDefinition: Definition = (bind) =>
       .option('--workdir <dir>', 'run commands in this directory (default: where the step ran)')
       .addOption(hereOption())
       .addOption(policyOption())
+      .addOption(actorOption())
       .option('--contain', 'run commands in their own process namespace, if bubblewrap is available')
       .helpGroup(GROUP.walk),
     async () => (await import('./commands/rollback/handler.ts')).rollbackCommand,

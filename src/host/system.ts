@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
+import { KairosError } from '../base/errors.ts';
+import { escapeForTerminal } from '../base/escape.ts';
 import type { RandomBytes } from '../run/ports.ts';
 
 /** Letters and digits of any language, and other characters of account names. */
@@ -9,6 +11,46 @@ const UNUSUAL = /[^\p{L}\p{N}._@+-]/gu;
 export interface OsCaller {
   actor: string;
   actorOrigin: 'account' | 'sudo';
+}
+
+/** What a name of an actor must be; also said where a name is refused. */
+export const ACTOR_NAME = 'a name of 1 to 200 characters, without surrounding spaces and hidden characters';
+
+export function isActorName(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    value === value.trim() &&
+    [...value].length <= 200 &&
+    escapeForTerminal(value) === value
+  );
+}
+
+/** The name, or INVALID_INPUT that says where it is from. */
+export function checkActor(name: string, from: string): string {
+  if (isActorName(name)) return name;
+  throw new KairosError('INVALID_INPUT', `${from} must be ${ACTOR_NAME}`);
+}
+
+/** Who acts, and who that is for the gate: the same, unless `--actor` or the configuration names somebody. */
+export interface NamedCaller {
+  actor: string;
+  actorOrigin: OsCaller['actorOrigin'] | 'flag' | 'config';
+  identity: string;
+}
+
+/** The name from `--actor`, from the user's configuration, or of the caller. Throws INVALID_INPUT for an unusable flag. */
+export function namedCaller(
+  caller: OsCaller,
+  named: { flag: string | undefined; config: string | undefined },
+  redact: (text: string) => string,
+): NamedCaller {
+  const { flag, config } = named;
+  const identity = caller.actor;
+  if (flag !== undefined)
+    return { actor: redact(checkActor(flag, '--actor')), actorOrigin: 'flag', identity };
+  if (config !== undefined) return { actor: redact(config), actorOrigin: 'config', identity };
+  return { ...caller, identity };
 }
 
 /** The person behind this process: the one who called sudo, else the account. */

@@ -34,6 +34,11 @@ export const predicateSchema = z.strictObject({
   sealed_at: described('When the run was sealed, RFC 3339.'),
   outcome: about(z.enum(['success', 'failure']), 'How the run was sealed.'),
   actor: described('Who began the run.'),
+  actor_origin: about(
+    z.optional(z.string()),
+    'How the name is known: account, sudo, token, flag (--actor) or config.',
+  ),
+  actor_account: about(z.optional(z.string()), 'The account that began the run, where it has another name.'),
   host: described('The machine that the run began on.'),
   inputs: about(z.optional(z.record(z.string(), z.string())), 'Values of the inputs by name.'),
   secret_inputs: about(z.optional(z.array(z.string())), 'Names of the secret inputs that were given.'),
@@ -108,6 +113,8 @@ export function runStatement(entries: readonly LedgerEntry[], seal: Seal, signer
       sealed_at: last?.at ?? null,
       outcome: sealed.outcome ?? null,
       actor: begun.actor ?? null,
+      ...(begun.actor_origin === undefined ? {} : { actor_origin: begun.actor_origin }),
+      ...(begun.actor_account === undefined ? {} : { actor_account: begun.actor_account }),
       host: begun.host ?? null,
       // Values by name, of secret inputs only the names.
       inputs: begun.inputs ?? {},

@@ -31,16 +31,23 @@ export interface RunSecrets {
 
 /** Who calls, and through what. */
 export interface Caller {
-  /** OS user or bearer identity. */
+  /** The name on the record: OS user, bearer identity, or the one that `--actor` or the configuration gives. */
   actor: string;
   /** How the name is known; recorded with each run. */
-  actorOrigin?: 'account' | 'sudo' | 'token';
+  actorOrigin?: 'account' | 'sudo' | 'token' | 'flag' | 'config';
+  /** OS user or bearer identity: the gate judges this one, whatever the actor is called. Absent: the actor. */
+  identity?: string;
   /** Set where calls belong together (an MCP connection, KAIROS_SESSION); null for a lone command-line call. */
   session: string | null;
   space: string;
   interface: 'cli' | 'mcp';
   /** The highest assurance that this interface can reach, by proof type. */
   maximumAssurance: Record<ProofType | 'sampling', Assurance>;
+}
+
+/** Who proposes, approves and rolls back: nobody becomes another person by a name they give. */
+export function identityOf({ actor, identity = actor }: Caller): string {
+  return identity;
 }
 
 /** Everything an operation may touch. Nothing below the interfaces reads the environment, a clock or a file by itself. */

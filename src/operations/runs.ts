@@ -151,11 +151,19 @@ export async function runRecord(ctx: OperationContext, reference: string): Promi
   };
 }
 
+/** How the name of the run's actor is known; null in ledgers without it. */
+function originOf([begun]: readonly LedgerEntry[]): string | null {
+  const origin = begun?.data.actor_origin;
+  return typeof origin === 'string' ? origin : null;
+}
+
 function factsOf(entries: readonly LedgerEntry[], content: ChainContent | null) {
   const state = replay(content ?? NO_CONTENT, entries);
   const assurance = countAssurance(state);
   return {
     context: { place: state.place, policy: state.policy },
+    actorOrigin: originOf(entries),
+    actorAccount: state.account,
     assurance,
     selfReported: claimsOnly(assurance),
     inDoubt: state.inDoubt,

@@ -199,6 +199,7 @@ const CONTEXT: [key: string, name: string][] = [
   ['workdir', 'Directory'],
   ['face', 'Through'],
   ['actor_origin', 'Name known from'],
+  ['actor_account', 'Account'],
   ['session', 'Session'],
   ['policy_origin', 'Policy'],
   ['policy_digest', 'Policy digest'],

@@ -49,8 +49,9 @@ const NAMING = new Set<string>([
 ]);
 
 /** The author of an entry, if it isn't the person who began the run. */
-function writer(kind: string, { by }: EntryData): string {
-  return typeof by !== 'string' || NAMING.has(kind) ? '' : `, by ${by}`;
+function writer(kind: string, { by, by_account: account }: EntryData): string {
+  const named = typeof by !== 'string' || NAMING.has(kind) ? '' : `, by ${by}`;
+  return typeof account === 'string' ? `${named} (account ${account})` : named;
 }
 
 /** The long texts of an entry, complete. */
@@ -62,10 +63,15 @@ function textsOf(data: EntryData): string[] {
   });
 }
 
+/** Who gave the name, where it was given. */
+function accountOf({ actor_account: account }: EntryData): string {
+  return account === undefined ? '' : `account ${valueInOneLine(account)}, `;
+}
+
 const TELLERS: Record<EntryKind, DescribeEntry> = {
   ...GATE_DESCRIPTIONS,
   'run.begun': (data) => ({
-    text: `begun by ${valueInOneLine(data.actor)} (${valueInOneLine(data.face)})${data.trusted === true ? '' : ', content not trusted'}`,
+    text: `begun by ${valueInOneLine(data.actor)} (${accountOf(data)}${valueInOneLine(data.face)})${data.trusted === true ? '' : ', content not trusted'}`,
   }),
   'run.resumed': (data) => ({ text: `resumed by ${valueInOneLine(data.by)} (${valueInOneLine(data.face)})` }),
   'run.moved': (data) => ({

@@ -6,7 +6,7 @@ import type { RunErrorCode } from './walk-fields.ts';
 
 /**
  * The shape of `data` by entry kind, as this version writes it. Readers must tolerate unknown keys. An entry
- * without its own `actor` or `by` gets a `by` when its writer isn't the run's actor.
+ * without its own `actor` or `by` gets a `by` when its writer isn't the run's actor, and `by_account` when that name was only given.
  */
 export interface RunBegunData extends EntryData {
   chain_id: string;
@@ -16,6 +16,7 @@ export interface RunBegunData extends EntryData {
   space: string;
   step_count: number;
   actor: string;
+  // Where the account that acts under this name has another one also `actor_account`.
   face: string;
   session: string | null;
   tool_version: string;

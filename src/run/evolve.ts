@@ -69,6 +69,7 @@ function begun(state: RunState, entry: LedgerEntry): void {
   state.digest = data.digest;
   state.space = data.space;
   state.actor = data.actor;
+  state.account = typeof data.actor_account === 'string' ? data.actor_account : data.actor;
   state.begunAt = entry.at;
   // Ledgers of older versions name neither the place nor, some of them, the policy.
   state.place = recordedPlace(data);

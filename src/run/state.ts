@@ -67,6 +67,8 @@ export interface RunState {
   digest: string;
   space: string;
   actor: string;
+  /** The account behind the actor. */
+  account: string;
   begunAt: string;
   /** Where the run works now; null in ledgers that don't record it. */
   place: RunPlace | null;
@@ -112,6 +114,7 @@ export function initialState(content: ChainContent): RunState {
     digest: '',
     space: '',
     actor: '',
+    account: '',
     begunAt: '',
     place: null,
     policy: null,

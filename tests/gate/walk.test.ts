@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { verifyEntries } from '../../src/ledger/verify.ts';
 import { next } from '../../src/operations/next.ts';
@@ -5,7 +6,7 @@ import { propose } from '../../src/operations/propose.ts';
 import { as } from '../support/context.ts';
 import { shellBad, shellOk } from '../support/walk.ts';
 import { policyOf } from './support/case.ts';
-import { GUARDED_CMD, TEMPLATE, walkToGuard } from './support/walk.ts';
+import { GUARDED_CMD, type GuardedWalk, TEMPLATE, walkToGuard } from './support/walk.ts';
 
 const OPEN_POLICY = { version: 1, rules: [{ match: { action_types: ['write'] } }] };
 
@@ -261,3 +262,30 @@ describe('a gated step', () => {
     expect((await walk.kinds()).at(-2)).toBe('proof.accepted');
   }, 60_000);
 });
+
+describe('a name that was given', () => {
+  it('is on the record, and is not who proposes', async () => {
+    const walk = await walkToGuard();
+    const named = as(walk.ctx, { actor: 'mira', actorOrigin: 'flag', identity: 'ada' });
+    expect(
+      await walk.propose({ ...draftOf(walk), proposal_id: randomUUID(), actor: 'mira' }, named),
+    ).toMatchObject({
+      decision: 'DENY',
+      reasons: [{ code: 'K-PROP-109' }],
+    });
+    expect(await walk.propose(draftOf(walk), named)).toMatchObject({ decision: 'ALLOW' });
+    const entries = await walk.ctx.store.readEntries(walk.runId);
+    const decided = entries.filter(({ kind }) => kind === 'proposal.decided');
+    expect(decided.map(({ data }) => data.actor)).toEqual(['ada', 'ada']);
+    // A permit is of the account: under the same name, another account has none.
+    const eve = as(walk.ctx, { actor: 'ada', actorOrigin: 'flag', identity: 'eve' });
+    expect((await walk.consume(eve)).error_code).toBe('PROPOSAL_REQUIRED');
+    expect((await walk.consume(named)).error_code).toBeUndefined();
+    const shown = (await walk.ctx.store.readEntries(walk.runId)).filter(({ kind }) => kind === 'step.shown');
+    expect(shown.at(-1)?.data).toMatchObject({ by: 'mira', by_account: 'ada' });
+  });
+});
+
+function draftOf({ shown }: GuardedWalk): Record<string, unknown> {
+  return { ...(shown.challenge as { proposal_draft: object }).proposal_draft };
+}

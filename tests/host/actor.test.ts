@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { osActor, osCaller } from '../../src/host/system.ts';
+import { isActorName, namedCaller, osActor, osCaller } from '../../src/host/system.ts';
 
 const actorOf = (username: string) => osActor(() => ({ username }));
 
@@ -18,6 +18,34 @@ describe('osCaller', () => {
   it('is the account of every other user, with any value of the variable', () => {
     const bob = () => ({ username: 'bob' });
     expect(osCaller({ SUDO_USER: 'ada' }, false, bob)).toEqual({ actor: 'bob', actorOrigin: 'account' });
+  });
+});
+
+describe('namedCaller', () => {
+  const root = { actor: 'root', actorOrigin: 'account' } as const;
+  const named = (flag?: string, config?: string) =>
+    namedCaller(root, { flag, config }, (text) => text.replace('s3cret', '[redacted]'));
+
+  it('is the flag, then the configuration, then the caller; the identity stays', () => {
+    expect(named('bob', 'carol')).toEqual({ actor: 'bob', actorOrigin: 'flag', identity: 'root' });
+    expect(named(undefined, 'carol')).toEqual({ actor: 'carol', actorOrigin: 'config', identity: 'root' });
+    expect(named()).toEqual({ actor: 'root', actorOrigin: 'account', identity: 'root' });
+  });
+
+  it('contains no secret', () => {
+    expect(named('bob s3cret').actor).toBe('bob [redacted]');
+  });
+
+  it.each(['', ' ', ' bob', 'bob\n', 'a\tb', 'a\u202eb', 'a\u200bb', 'n'.repeat(201), 7, null])(
+    'is not %j',
+    (name) => {
+      expect(isActorName(name)).toBe(false);
+      if (typeof name === 'string') expect(() => named(name)).toThrow('--actor must be a name');
+    },
+  );
+
+  it.each(['bob', 'Ada Byron', 'jörg', '王芳', '😀'.repeat(200)])('may be %j', (name) => {
+    expect(named(name).actor).toBe(name);
   });
 });
 

@@ -15,6 +15,10 @@ export interface ShownRun {
   run: RunRow;
   /** Where it works and what it is judged by now. */
   context: RunContext;
+  /** How the actor's name is known; null: not on record. */
+  actorOrigin: string | null;
+  /** The account behind it. */
+  actorAccount: string;
   /** What it is done to, in the order of the protocol. */
   inputs: readonly (readonly [name: string, value: string])[];
   assurance: Record<Assurance, number>;
@@ -31,7 +35,18 @@ export interface ShownRun {
 
 /** A run for people: its target, its assurance, and its entries in order. */
 export async function runView(
-  { run, assurance, selfReported, items, steps, context, inputs, ...doubts }: ShownRun,
+  {
+    run,
+    assurance,
+    selfReported,
+    items,
+    steps,
+    context,
+    inputs,
+    actorOrigin,
+    actorAccount,
+    ...doubts
+  }: ShownRun,
   output: Output,
 ): Promise<string> {
   const { color } = output;
@@ -43,7 +58,7 @@ export async function runView(
         ['protocol', run.slug],
         ['digest', run.digest],
         ['space', run.space],
-        ['begun', `${run.begunAt} by ${run.actor}`],
+        ['begun', `${run.begunAt} by ${run.actor}${givenBy(actorOrigin, actorAccount)}`],
         ...contextRows(context),
         ...inputs.map(([name, value]) => [name, value] as const),
         ['state', run.sealedAt === null ? 'open' : `sealed ${run.sealedAt}, outcome ${run.outcome}`],
@@ -57,6 +72,20 @@ export async function runView(
     ...(items.length === 0 ? [] : [items.map((item) => itemView(item, output)).join('\n')]),
   ];
   return blocks.join('\n\n');
+}
+
+const NAMED_BY: Readonly<Record<string, string>> = {
+  flag: 'named with --actor',
+  config: 'named in the configuration',
+  sudo: 'who called sudo',
+  token: 'name of the token',
+};
+
+/** How a name is known that isn't simply the account. */
+function givenBy(origin: string | null, account: string): string {
+  const how = origin === null ? undefined : NAMED_BY[origin];
+  if (how === undefined) return '';
+  return origin === 'flag' || origin === 'config' ? ` (${how}, account ${account})` : ` (${how})`;
 }
 
 function contextRows({ place, policy }: RunContext): [string, string][] {

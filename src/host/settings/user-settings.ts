@@ -3,6 +3,7 @@ import { KairosError } from '../../base/errors.ts';
 import { EMBEDDING_PROVIDERS, type EmbeddingProvider } from '../../search/embedding/embedder.ts';
 import { belowHome, type Environment, type UserFolders } from '../files/paths.ts';
 import { readPrivateFile } from '../files/private-files.ts';
+import { ACTOR_NAME, isActorName } from '../system.ts';
 
 /** Who gets a user's answer: the client's form, the client's model with the user watching, or the agent itself. */
 export const USER_INPUT_DRIVERS = ['elicitation', 'sampling', 'agent'] as const;
@@ -24,6 +25,8 @@ export const MAX_VERIFIER_TIMEOUT_SECONDS = 600;
 export interface UserSettings {
   store?: string;
   space?: string;
+  /** Who acts, on the record of runs. The gate judges the account all the same. */
+  actor?: string;
   /** Who is notified when something waits, is decided or ends: URLs (http, https) and shell commands. */
   notify?: string | string[];
   /** Who gets a user's answer for `kairos serve`: elicitation, sampling or agent. */
@@ -57,6 +60,7 @@ const text: Reader<string> = {
 const READERS: { [K in keyof Required<UserSettings>]: Reader<Required<UserSettings>[K]> } = {
   store: text,
   space: text,
+  actor: { expected: ACTOR_NAME, accepts: isActorName },
   notify: {
     expected: 'a URL (http or https), a command, or a list of them',
     accepts: (value): value is string | string[] => {

@@ -87,7 +87,7 @@ const EXPECTED: Record<string, string> = {
 };
 
 /** Keys that are valid elsewhere: a project must not decide where data is kept or what is trusted. */
-const USER_KEYS = ['store', 'space', 'trust', 'policy'];
+const USER_KEYS = ['store', 'space', 'actor', 'notify', 'trust', 'policy'];
 
 function unknownKey(at: string, key: string, known: readonly string[]): string {
   const path = at === '' ? key : `${at}.${key}`;

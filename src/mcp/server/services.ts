@@ -34,9 +34,11 @@ export function contextFor(
   { ctx, runner }: ServerServices,
   { actor, session }: Pick<ClientConnection, 'actor' | 'session'>,
 ): OperationContext {
+  // A token names its bearer; any other connection is of the person who started the server.
+  const identity = ctx.caller.actorOrigin === 'token' ? actor : ctx.caller.identity;
   return {
     ...ctx,
-    caller: { ...ctx.caller, actor, session },
+    caller: { ...ctx.caller, actor, session, ...(identity === undefined ? {} : { identity }) },
     ...(runner === null ? {} : { running: runner.running }),
   };
 }

@@ -35,8 +35,10 @@ export interface DecideEnv {
   now: number;
   random: RandomBytes;
   tools: ProofTools;
-  /** Bearer identity or OS user of the caller; absent: the run's actor. */
+  /** The caller as the record names it; absent: the run's actor. */
   actor?: string;
+  /** Bearer identity or OS user of the caller; absent: the actor. */
+  identity?: string;
   /** The command of the pending station is being run by this program just now. */
   running?: boolean;
   /** The content of the files that this station's outputs name; absent until a decision has asked for it. */
@@ -149,14 +151,14 @@ export class DecisionBuilder {
   }
 
   write(kind: EntryKind, data: EntryData): LedgerEntry {
-    const { now, actor, redact } = this.env;
+    const { now, redact } = this.env;
     const at = new Date(now).toISOString();
     const entry = makeEntry(
       this.#runId,
       this.state.tip,
       at,
       kind,
-      redacted(signed(this.state, data, actor), redact),
+      redacted(signed(this.state, data, this.env), redact),
     );
     this.entries.push(entry);
     evolve(this.state, entry);
@@ -229,15 +231,34 @@ export class DecisionBuilder {
   }
 }
 
-/** Names the writer when that isn't the run's actor: an entry without a name is the actor's own. */
-function signed(state: RunState, data: EntryData, actor: string | undefined): EntryData {
+/**
+ * Names the writer when that isn't the run's actor: an entry without a name is the actor's own. A name that was only given is
+ * followed by the account that gave it, so that nobody writes under another name unseen.
+ */
+function signed(state: RunState, data: EntryData, { actor, identity = actor }: DecideEnv): EntryData {
+  if (actor === undefined || identity === undefined) return data;
+  const isGiven = actor !== identity;
   const isNamed = data.by !== undefined || data.actor !== undefined;
-  return isNamed || actor === undefined || actor === state.actor ? data : { ...data, by: actor };
+  if (isNamed) return isGiven && data.by === actor ? { ...data, by_account: identity } : data;
+  if (actor === state.actor && identity === state.account) return data;
+  return { ...data, by: actor, ...(isGiven ? { by_account: identity } : {}) };
 }
 
 /** Names by which a run and its parts are found again; kairos makes them, or checks them against what it knows. */
 const NAMES = new Set([
-  ...['chain_id', 'digest', 'space', 'session', 'actor', 'by', 'uri', 'attempt', 'previous_head'],
+  ...[
+    'chain_id',
+    'digest',
+    'space',
+    'session',
+    'actor',
+    'by',
+    'actor_account',
+    'by_account',
+    'uri',
+    'attempt',
+    'previous_head',
+  ],
   ...['nonce_sha256', 'solution_sha256', 'proof_hash', 'echoed', 'proposal_hash', 'permit_id', 'binding'],
   ...['policy_digest', 'statement', 'signature', 'key', 'undoes', 'chain_run_id'],
 ]);

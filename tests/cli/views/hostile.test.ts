@@ -226,6 +226,8 @@ describe('what a view shows is escaped', () => {
             place: { host: text, workdir: text, roots: [text] },
             policy: { digest: text, origin: text },
           },
+          actorOrigin: 'flag',
+          actorAccount: text,
           inputs: [[text, text]],
           assurance,
           selfReported: true,

@@ -3,6 +3,7 @@ import { userFolders } from '../../../host/files/paths.ts';
 import { nameOf } from '../../../host/notify.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import { loadUserSettings, storeLocation, type UserSettings } from '../../../host/settings/user-settings.ts';
+import { osCaller } from '../../../host/system.ts';
 import { elicitationSettings, userElicitation } from '../../../mcp/elicitation/settings.ts';
 import { configurationsFor } from '../../../operations/lint/lint.ts';
 import type { Call } from '../../command.ts';
@@ -26,6 +27,7 @@ export async function effectiveSettings({
   const folders = userFolders(env);
   const settings = await loadUserSettings(folders);
   const file = userFile(folders);
+  const caller = osCaller(env);
   const variable = (name: string, fallback: string) => (env[name] ? name : fallback);
   const project = await configurationsFor({}, cwd).forFolder(cwd);
   return [
@@ -38,6 +40,11 @@ export async function effectiveSettings({
       key: 'space',
       value: options.space ?? (env.KAIROS_SPACE || settings.space || 'default'),
       source: spaceSource(options.space, env, settings, file),
+    },
+    {
+      key: 'actor',
+      value: settings.actor ?? caller.actor,
+      source: settings.actor !== undefined ? file : caller.actorOrigin === 'sudo' ? 'SUDO_USER' : 'default',
     },
     { key: 'session', value: env.KAIROS_SESSION || null, source: variable('KAIROS_SESSION', 'default') },
     {

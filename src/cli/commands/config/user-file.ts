@@ -7,10 +7,12 @@ import type { UserFolders } from '../../../host/files/paths.ts';
 import { ensurePrivateFolder, readPrivateFile, replaceFile } from '../../../host/files/private-files.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import { loadUserSettings } from '../../../host/settings/user-settings.ts';
+import { checkActor } from '../../../host/system.ts';
 
 const KEYS = [
   'store',
   'space',
+  'actor',
   'notify',
   'embedding_provider',
   'embedding_model',
@@ -42,6 +44,7 @@ export async function writeSetting(
     throw new KairosError('INVALID_INPUT', `${key} is empty`, {
       hint: `${programName()} config unset ${key}`,
     });
+  if (key === 'actor' && value !== null) checkActor(value, key);
   if (key === 'space' && value !== null) checkSpace(value);
   if (key === 'embedding_provider' && value !== null)
     embeddingSettings({}, { KAIROS_EMBEDDING_PROVIDER: value });

@@ -49,7 +49,7 @@ async function explainOptions(call: Call<unknown[], ExplainOptions>): Promise<nu
         hint: `For example: ${programName()} policy explain --action delete --resource-type database --resource-id main --domain prod.example`,
       },
     );
-  const { folders, actor } = await openHost(call);
+  const { folders, identity } = await openHost(call);
   const loaded = await loadPolicy({ folders, chosen: options.policy, cwd: io.cwd });
   if (loaded === null)
     throw new KairosError('POLICY_UNUSABLE', 'there is no policy to explain', {
@@ -66,7 +66,7 @@ async function explainOptions(call: Call<unknown[], ExplainOptions>): Promise<nu
     resourceType: options.resourceType!,
     resourceId: options.resourceId!,
     domain: options.domain!,
-    actor: options.actor ?? actor,
+    actor: options.actor ?? identity,
     effects: options.effect ?? [],
     at,
   };

@@ -37,17 +37,21 @@ import {
  * `--dry-run` one object.
  */
 export const rollbackCommand: Handler<[string, string], RollbackOptions> = (call) =>
-  withContext(call, { maximumAssurance: RUN_ASSURANCE, onRun: true }, async (base, host) => {
-    const step = Number(call.args[1]);
-    if (!/^[1-9]\d{0,5}$/.test(call.args[1]))
-      throw new KairosError('USAGE', `${JSON.stringify(call.args[1])} is not a step number`);
-    const { runId } = await storedRun(base, call.args[0]);
-    const { ctx, plan } = await planned(base, call, runId, step);
-    if (call.options.dryRun) return rollbackPreview(ctx, call, plan);
-    return plan.candidate.rollback.strategy === 'chain'
-      ? rollBackByChain(ctx, host, call, plan)
-      : rollBack(ctx, host, call, plan);
-  });
+  withContext(
+    call,
+    { maximumAssurance: RUN_ASSURANCE, onRun: true, actor: call.options.actor },
+    async (base, host) => {
+      const step = Number(call.args[1]);
+      if (!/^[1-9]\d{0,5}$/.test(call.args[1]))
+        throw new KairosError('USAGE', `${JSON.stringify(call.args[1])} is not a step number`);
+      const { runId } = await storedRun(base, call.args[0]);
+      const { ctx, plan } = await planned(base, call, runId, step);
+      if (call.options.dryRun) return rollbackPreview(ctx, call, plan);
+      return plan.candidate.rollback.strategy === 'chain'
+        ? rollBackByChain(ctx, host, call, plan)
+        : rollBack(ctx, host, call, plan);
+    },
+  );
 
 /** A rollback is done where the step was, on that machine; a flag moves the run. */
 async function planned(base: OperationContext, { io, options }: RollbackCall, runId: string, step: number) {

@@ -6,7 +6,7 @@ import { record } from '../../../operations/next.ts';
 import type { SettledPlace } from '../../../operations/resume.ts';
 import type { RollbackPlan } from '../../../operations/rollback.ts';
 import { lostSecrets } from '../../../operations/run/inputs.ts';
-import type { Call } from '../../command.ts';
+import type { ActorOptions, Call } from '../../command.ts';
 import type { Host } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Interrupts } from '../../terminal/interrupt.ts';
@@ -135,7 +135,7 @@ export function reportStop(
   return code;
 }
 
-export interface RollbackOptions extends InputOptions {
+export interface RollbackOptions extends InputOptions, ActorOptions {
   dryRun?: boolean;
   yes?: boolean;
   /** False: `--no-input`. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { collect, type Definition, GROUP, hereOption, policyOption } from '../../command.ts';
+import { actorOption, collect, type Definition, GROUP, hereOption, policyOption } from '../../command.ts';
 import type { RunOptions, SharedRunOptions } from './subject.ts';
 
 export const runDefinition: Definition = (bind) =>
@@ -67,5 +67,6 @@ function withWalkOptions(command: Command): Command {
       collect,
     )
     .addOption(policyOption())
+    .addOption(actorOption())
     .option('--contain', 'run commands in their own process namespace, if bubblewrap is available');
 }

@@ -23,10 +23,10 @@ import { chooseRevision, type RunOptions, type SharedRunOptions } from './subjec
 
 /** `kairos run`. With `--json` one event a line. */
 export const runHandler: Handler<[string], RunOptions> = (call) => {
-  const { resume, dryRun: isDry } = call.options;
+  const { resume, dryRun: isDry, actor } = call.options;
   return withContext(
     call,
-    { maximumAssurance: RUN_ASSURANCE, onRun: resume !== undefined },
+    { maximumAssurance: RUN_ASSURANCE, onRun: resume !== undefined, actor },
     async (ctx, host) => {
       const chosen = await chooseRevision(ctx, call);
       if (isDry) return dryRun(ctx, call, chosen.revision);
@@ -42,13 +42,17 @@ export const runHandler: Handler<[string], RunOptions> = (call) => {
 
 /** `kairos resume`: the named run, else the one that was handed over, else your newest open one. */
 export const resumeCommand: Handler<[string | undefined], SharedRunOptions> = (call) =>
-  withContext(call, { maximumAssurance: RUN_ASSURANCE, onRun: true }, async (ctx, host) => {
-    const [named] = call.args;
-    const handed = named === undefined ? await handedOver(ctx) : null;
-    const runId = handed ?? (await openRunOf(ctx, named, undefined));
-    const document = await storedNow(ctx, runId);
-    return conductRun(ctx, host, call, { kind: 'resume', runId, document });
-  });
+  withContext(
+    call,
+    { maximumAssurance: RUN_ASSURANCE, onRun: true, actor: call.options.actor },
+    async (ctx, host) => {
+      const [named] = call.args;
+      const handed = named === undefined ? await handedOver(ctx) : null;
+      const runId = handed ?? (await openRunOf(ctx, named, undefined));
+      const document = await storedNow(ctx, runId);
+      return conductRun(ctx, host, call, { kind: 'resume', runId, document });
+    },
+  );
 
 /** The caller's newest open run of the same content, or null. */
 async function openRunLike(ctx: OperationContext, { chainId, digest }: Revision): Promise<RunRow | null> {

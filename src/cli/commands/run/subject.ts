@@ -5,7 +5,7 @@ import { loadRun } from '../../../operations/run/transact.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import type { Revision, RunRow } from '../../../store/port.ts';
-import type { Call } from '../../command.ts';
+import type { ActorOptions, Call } from '../../command.ts';
 
 /**
  * A request to begin a new run or resume an open one. `open`: an open run of the same content. `document`: the current content
@@ -46,7 +46,7 @@ export async function runTargetOf(
 }
 
 /** Options of `run` that also apply to `resume`. */
-export interface SharedRunOptions {
+export interface SharedRunOptions extends ActorOptions {
   answers?: string;
   yes?: boolean;
   /** False: `--no-input`. */

@@ -1,6 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { RunListOptions } from '../../../operations/runs.ts';
-import { type Bind, type Definition, GROUP, wholeNumber } from '../../command.ts';
+import {
+  type ActorOptions,
+  actorOption,
+  type Bind,
+  type Definition,
+  GROUP,
+  wholeNumber,
+} from '../../command.ts';
 import type { RunsCloseOptions, RunsExportOptions, RunsPruneOptions } from './note.ts';
 import type { RunsShowOptions } from './show.ts';
 
@@ -102,14 +109,15 @@ function stats(bind: Bind): Command {
 }
 
 function note(bind: Bind): Command {
-  return bind<[string, string], unknown>(
+  return bind<[string, string], ActorOptions>(
     new Command('note')
       .summary('add a note to a run')
       .description(
         'Adds a note to the record of an open run, with your name. A note on a sealed run is kept next to its record, signed with your key.',
       )
       .argument('<run>', RUN)
-      .argument('<text>', 'the note'),
+      .argument('<text>', 'the note')
+      .addOption(actorOption()),
     async () => (await import('./note.ts')).runsNoteCommand,
   );
 }
@@ -122,7 +130,8 @@ function close(bind: Bind): Command {
         'Seals an open run with the outcome failure, so that it is not offered for resuming any more.',
       )
       .argument('<run>', RUN)
-      .requiredOption('--reason <text>', 'why it ends'),
+      .requiredOption('--reason <text>', 'why it ends')
+      .addOption(actorOption()),
     async () => (await import('./note.ts')).runsCloseCommand,
   );
 }

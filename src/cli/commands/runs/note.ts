@@ -8,14 +8,14 @@ import { record } from '../../../operations/next.ts';
 import { noteSealed, type PrunedRun, pruneRuns, recordLines } from '../../../operations/prune.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { stepUri } from '../../../protocol/identity.ts';
-import type { Handler } from '../../command.ts';
+import type { ActorOptions, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { printRunAnswer } from '../walk/answer-walk.ts';
 
 /** `kairos runs note`. With `--json`: `{run_id, noted, where}`: in the `record`, or `beside` a sealed one. */
-export const runsNoteCommand: Handler<[string, string], unknown> = (call) =>
-  withContext(call, {}, async (ctx) => {
+export const runsNoteCommand: Handler<[string, string], ActorOptions> = (call) =>
+  withContext(call, { actor: call.options.actor }, async (ctx) => {
     const [reference, text] = call.args;
     if (text.trim() === '')
       throw new KairosError('USAGE', 'the note is empty', { hint: 'Write the note as the second argument.' });
@@ -36,7 +36,7 @@ export const runsNoteCommand: Handler<[string, string], unknown> = (call) =>
 
 /** `kairos runs close`. With `--json`: the same object as `kairos attest`. */
 export const runsCloseCommand: Handler<[string], RunsCloseOptions> = (call) =>
-  withContext(call, {}, async (ctx) => {
+  withContext(call, { actor: call.options.actor }, async (ctx) => {
     const { reason } = call.options;
     if (reason.trim() === '')
       throw new KairosError('USAGE', '--reason is empty', { hint: 'Explain why the run ends.' });
@@ -55,7 +55,7 @@ export const runsCloseCommand: Handler<[string], RunsCloseOptions> = (call) =>
     );
   });
 
-export interface RunsCloseOptions {
+export interface RunsCloseOptions extends ActorOptions {
   reason: string;
 }
 

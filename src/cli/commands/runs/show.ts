@@ -44,6 +44,8 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
       output.object({
         run: runObject(run),
         context: {
+          actor_origin: facts.actorOrigin,
+          actor_account: facts.actorAccount,
           host: context.place?.host ?? null,
           workdir: context.place?.workdir ?? null,
           roots: context.place?.roots ?? [],

@@ -1,5 +1,7 @@
 import { Argument, Command } from 'commander';
 import {
+  type ActorOptions,
+  actorOption,
   collect,
   type Definition,
   decimalNumber,
@@ -26,6 +28,7 @@ export const beginDefinition: Definition = (bind) =>
       .option('--inputs-from-env', 'read inputs from environment variables of the same names')
       .option('--require-trust', 'refuse a protocol that is not trusted on this machine')
       .addOption(policyOption())
+      .addOption(actorOption())
       .helpGroup(GROUP.walk),
     async () => (await import('./handler.ts')).beginCommand,
   );
@@ -39,6 +42,7 @@ export const nextDefinition: Definition = (bind) =>
       .addOption(solutionOption())
       .addOption(runOption())
       .addOption(policyOption())
+      .addOption(actorOption())
       .helpGroup(GROUP.walk),
     async () => (await import('./handler.ts')).nextCommand,
   );
@@ -61,12 +65,13 @@ export const attestDefinition: Definition = (bind) =>
         decimalNumber(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
       )
       .option('--model <id>', 'the language model that ran it')
+      .addOption(actorOption())
       .helpGroup(GROUP.walk),
     async () => (await import('./handler.ts')).attestCommand,
   );
 
 export const answerDefinition: Definition = (bind) =>
-  bind<[string, string | undefined], unknown>(
+  bind<[string, string | undefined], ActorOptions>(
     new Command('answer')
       .summary('answer the question of a run')
       .description(
@@ -74,6 +79,7 @@ export const answerDefinition: Definition = (bind) =>
       )
       .argument('<run>', 'id of the run, a unique beginning of it, or latest')
       .argument('[text]', 'the answer')
+      .addOption(actorOption())
       .helpGroup(GROUP.walk),
     async () => (await import('./handler.ts')).answerCommand,
   );

@@ -10,7 +10,7 @@ import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { revisionOf, storedTarget, uriOf } from '../../../operations/target.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
-import type { Call, Handler, SolutionOptions } from '../../command.ts';
+import type { ActorOptions, Call, Handler, SolutionOptions } from '../../command.ts';
 import { RUN_ASSURANCE, withContext } from '../../context.ts';
 import { type CliIo, EXIT } from '../../io.ts';
 import { refuseBlank } from '../../views/next-command.ts';
@@ -23,7 +23,7 @@ export const beginCommand: Handler<[string | undefined], BeginOptions> = async (
   const [named] = call.args;
   const { resume, requireTrust } = call.options;
   const target = named === undefined ? null : storedTarget(named);
-  return withContext(call, { requireTrust }, async (ctx) => {
+  return withContext(call, { requireTrust, actor: call.options.actor }, async (ctx) => {
     if (target === null && resume !== true) {
       throw new KairosError('USAGE', "missing required argument 'target'", {
         hint:
@@ -41,7 +41,7 @@ export const beginCommand: Handler<[string | undefined], BeginOptions> = async (
   });
 };
 
-export interface BeginOptions {
+export interface BeginOptions extends ActorOptions {
   resume?: boolean;
   requireTrust?: boolean;
   input?: string[];
@@ -66,7 +66,7 @@ export const nextCommand: Handler<[string], SolutionOptions> = async (call) => {
   const { args, options, io } = call;
   const [uri] = args;
   const solution = await readSolutionOption(options.solution, io);
-  return withContext(call, {}, async (ctx) =>
+  return withContext(call, { actor: options.actor }, async (ctx) =>
     printRunAnswer(ctx, call, await next(ctx, { uri, solution, run_id: await runIdOf(ctx, options.run) })),
   );
 };
@@ -84,7 +84,7 @@ export const attestCommand: Handler<[string, 'success' | 'failure', string], Att
   const [protocol, outcome, message] = args;
   refuseBlank(message);
   const solution = await readSolutionOption(options.solution, io);
-  return withContext(call, {}, async (ctx) =>
+  return withContext(call, { actor: options.actor }, async (ctx) =>
     printRunAnswer(
       ctx,
       call,
@@ -107,9 +107,9 @@ export interface AttestOptions extends SolutionOptions {
 }
 
 /** `kairos answer`. With `--json`: the object of the run, or `{run_id, question}` without a text. */
-export const answerCommand: Handler<[string, string | undefined], unknown> = (call) =>
+export const answerCommand: Handler<[string, string | undefined], ActorOptions> = (call) =>
   // A person at a terminal: what they type there is their own answer.
-  withContext(call, { maximumAssurance: RUN_ASSURANCE }, async (ctx) => {
+  withContext(call, { maximumAssurance: RUN_ASSURANCE, actor: call.options.actor }, async (ctx) => {
     const { args, output } = call;
     const [reference, text] = args;
     const run = await storedRun(ctx, reference);
