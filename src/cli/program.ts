@@ -113,7 +113,7 @@ function hasFlag(argv: readonly string[], flag: string): boolean {
 
 /** Arguments whose text may be empty, or whose command reports an empty one itself. */
 const TEXTS = new Set(['words', 'message', 'query', 'value', 'options']);
-const TAKES_PATH = /<(?:file|dir|path)\b|^--stdin-filename /;
+const TAKES_PATH = /<(?:file|dir|path)\b|<(?:slug|name|digest)>/;
 
 /**
  * Refuses an empty text where a path or a name is due: a shell makes one of a variable that is not set, and it would stand for

@@ -59,8 +59,11 @@ describe('main', () => {
     [['new', ''], 'the file is empty'],
     [['run', 'a.md', '--workdir', ''], 'the value of --workdir is empty'],
     [['lint', '-', '--stdin-filename', ''], 'the value of --stdin-filename is empty'],
+    [['runs', '--actor', ''], 'the value of --actor is empty'],
+    [['runs', '--protocol='], 'the value of --protocol is empty'],
+    [['begin', 'x', '--actor', ''], 'the value of --actor is empty'],
     [['runs', 'export', 'r', '--out='], 'the value of --out is empty'],
-  ])('rejects an empty text as a path: %j', async (argv, message) => {
+  ])('rejects an empty text as a path or a name: %j', async (argv, message) => {
     const { code, stdout, stderr } = await run(...argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseTime } from '../../src/cli/commands/runs/command.ts';
 import type { LedgerEntry } from '../../src/ledger/entry.ts';
 import {
   entriesOf,
@@ -34,6 +35,24 @@ async function runAs(args: string[], config: object = {}): Promise<string> {
 /** What the entries say of who wrote them. */
 const writersOf = (entries: readonly LedgerEntry[]) =>
   entries.flatMap(({ kind, data: { by, by_account } }) => (by === undefined ? [] : [[kind, by, by_account]]));
+
+describe('kairos runs', () => {
+  it.each([
+    [['--since', '2026-02-30'], 'Write a date'],
+    [['--until', '2026-13-01'], 'Write a date'],
+    [['--open', '--state', 'sealed'], '--state excludes --open and --sealed'],
+    [['--sealed', '--state', 'open'], '--state excludes --open and --sealed'],
+  ])('refuses filters that cannot be meant: %j', async (args, said) => {
+    const { code, stderr } = await kairos(home, ['runs', ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(said);
+  });
+
+  it('reads a date as a day of the local time, and a leap day', () => {
+    expect(parseTime('2026-01-31')).toBe(new Date(2026, 0, 31).getTime());
+    expect(parseTime('2024-02-29T12:00Z')).toBe(Date.UTC(2024, 1, 29, 12));
+  });
+});
 
 describe('--actor', () => {
   it('names who acts on the record, next to the account', async () => {

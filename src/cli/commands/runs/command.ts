@@ -167,7 +167,10 @@ const AGES: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_
 export function parseTime(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (unit !== undefined) return Date.now() - Number(count) * (AGES[unit] ?? 0);
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  const [, year, month, day, rest] = /^(\d{4})-(\d\d)-(\d\d)(.*)$/.exec(text) ?? [];
+  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
+  // Without a zone, a date alone is local too: lists show local times.
+  const time = isDay ? Date.parse(rest === '' ? `${text}T00:00` : text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   throw new InvalidArgumentError(
     'Write a date (2026-01-31), a time (2026-01-31T14:00Z) or an age (90m, 12h, 7d, 4w).',

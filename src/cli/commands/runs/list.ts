@@ -17,6 +17,8 @@ export const runsListCommand: Handler<[], RunListOptions> = (call) => {
   const { options, output, io } = call;
   if (options.open && options.sealed)
     throw new KairosError('USAGE', '--open and --sealed exclude each other');
+  if (options.state !== undefined && (options.open || options.sealed))
+    throw new KairosError('USAGE', '--state excludes --open and --sealed');
   return withContext(call, {}, async (ctx) => {
     const found = await listRuns(ctx, options, io.now());
     const shown = found.slice(0, options.limit ?? DEFAULT_RUN_LIMIT);
