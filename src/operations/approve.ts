@@ -17,7 +17,7 @@ import { approvalScreen } from '../run/present/approval.ts';
 import type { ApprovalScreen } from '../run/present/approval-screen.ts';
 import type { RunState } from '../run/state.ts';
 import { answerError } from './approve-refusals.ts';
-import { identityOf, type OperationContext } from './context.ts';
+import { callerIdentity, type OperationContext } from './context.ts';
 import { gateEnvOf } from './run/gate-env.ts';
 import { loadRun, transact } from './run/transact.ts';
 
@@ -182,7 +182,7 @@ export async function giveApproval(
     statement: statementText(statement),
     signature,
     expires_at_ms: statement.expires_at_ms,
-    by: identityOf(ctx.caller),
+    by: callerIdentity(ctx.caller),
   };
   const [about, key] = [statement, proposalKey(proposal)];
   const { refused } = await transact(ctx, state.runId, (draft) => decideAnswer(draft, key, data, about));

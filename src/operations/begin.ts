@@ -13,7 +13,7 @@ import type { RunFields } from '../run/walk-fields.ts';
 import { MESSAGES, NEXT } from '../run/wording.ts';
 import { requireIntactContent } from '../store/intact.ts';
 import type { Revision } from '../store/port.ts';
-import { identityOf, isTrusted, type OperationContext } from './context.ts';
+import { callerIdentity, isTrusted, type OperationContext } from './context.ts';
 import { DEPRECATED, parseInput } from './input.ts';
 import { handedOver, resumeRun } from './resume.ts';
 import { answerOf } from './run/answer.ts';
@@ -199,7 +199,7 @@ async function createRun(
         step_count: revision.content.steps.length,
         actor: caller.actor,
         ...(caller.actorOrigin === undefined ? {} : { actor_origin: caller.actorOrigin }),
-        ...(identityOf(caller) === caller.actor ? {} : { actor_account: identityOf(caller) }),
+        ...(callerIdentity(caller) === caller.actor ? {} : { actor_account: callerIdentity(caller) }),
         face: caller.interface,
         session: caller.session,
         tool_version: VERSION,

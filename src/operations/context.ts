@@ -46,7 +46,7 @@ export interface Caller {
 }
 
 /** Who proposes, approves and rolls back: nobody becomes another person by a name they give. */
-export function identityOf({ actor, identity = actor }: Caller): string {
+export function callerIdentity({ actor, identity = actor }: Caller): string {
   return identity;
 }
 

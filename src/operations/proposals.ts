@@ -10,7 +10,7 @@ import { type DecidedProposal, proposalBy } from '../run/gate-state.ts';
 import { pendingStation, type RunState } from '../run/state.ts';
 import { orDamaged } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
-import { identityOf, type OperationContext } from './context.ts';
+import { callerIdentity, type OperationContext } from './context.ts';
 import { loadRun } from './run/transact.ts';
 
 /** How much of a proposal is read. */
@@ -83,7 +83,7 @@ export async function draftProposal(ctx: OperationContext, runId: string): Promi
     throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} has no proposal`, {
       hint: `See its state with: ${ctx.commandLine(['runs', 'show', runId])}`,
     });
-  const filling = { proposalId: randomUUID(), actor: identityOf(ctx.caller), now: ctx.clock() };
+  const filling = { proposalId: randomUUID(), actor: callerIdentity(ctx.caller), now: ctx.clock() };
   return fillTemplate(template, station.demand, filling);
 }
 

@@ -214,3 +214,29 @@ export interface RunSealedData extends EntryData {
 export function dataOf<T extends EntryData>(entry: LedgerEntry): T {
   return entry.data as T;
 }
+
+/** Names by which a run and its parts are found again; kairos makes them, or checks them against what it knows. */
+const NAMES = new Set([
+  ...['chain_id', 'digest', 'space', 'session', 'uri', 'attempt', 'previous_head'],
+  ...['actor', 'actor_account', 'by', 'by_account'],
+  ...['nonce_sha256', 'solution_sha256', 'proof_hash', 'echoed', 'proposal_hash', 'permit_id', 'binding'],
+  ...['policy_digest', 'statement', 'signature', 'key', 'undoes', 'chain_run_id'],
+]);
+
+/** The one place where secrets are removed from what a ledger keeps. */
+export function redactedData(data: EntryData, redact: ((text: string) => string) | undefined): EntryData {
+  if (redact === undefined) return data;
+  const clean = (value: Json): Json => {
+    if (typeof value === 'string') return redact(value);
+    if (Array.isArray(value)) return value.map(clean);
+    return value !== null && typeof value === 'object' ? ofObject(value) : value;
+  };
+  const ofObject = (object: EntryData): EntryData =>
+    Object.fromEntries(
+      Object.entries(object).map(([name, value]) => [
+        name,
+        NAMES.has(name) && typeof value === 'string' ? value : clean(value),
+      ]),
+    );
+  return ofObject(data);
+}

@@ -6,13 +6,13 @@ import type { GateEnv } from '../../run/decide/draft.ts';
 import type { RecordedApproval } from '../../run/gate-state.ts';
 import type { RunState } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
-import { identityOf, type OperationContext } from '../context.ts';
+import { callerIdentity, type OperationContext } from '../context.ts';
 
 /** What judging needs for this run: the current policy, and the approvals whose signatures are valid under it. */
 export async function gateEnvOf(ctx: OperationContext, state: RunState): Promise<GateEnv> {
   const policy = (await ctx.policy?.(state)) ?? null;
   return {
-    actor: identityOf(ctx.caller),
+    actor: callerIdentity(ctx.caller),
     policy,
     obstacles: obstaclesOf(ctx, state, policy),
     approvals: verified(state.gate.approvals, policy),

@@ -18,7 +18,7 @@ import { countAssurance, forkState, initialState, pendingStation, type RunState 
 import { MESSAGES } from '../../run/wording.ts';
 import { requireIntactContent, requireIntactLedger } from '../../store/intact.ts';
 import type { Revision, RunMemory, RunRow } from '../../store/port.ts';
-import { identityOf, type OperationContext } from '../context.ts';
+import { callerIdentity, type OperationContext } from '../context.ts';
 import { gateEnvOf } from './gate-env.ts';
 
 /** Writers that lose the race for an entry number decide again; this many times before giving up. */
@@ -119,7 +119,7 @@ export async function transact<D extends Decision>(
       random: ctx.random,
       tools,
       actor: ctx.caller.actor,
-      identity: identityOf(ctx.caller),
+      identity: callerIdentity(ctx.caller),
       commandLine: ctx.commandLine,
       redact: ctx.redact,
       ...(outputs === undefined ? {} : { outputs }),

@@ -4,19 +4,13 @@ import type { Approval } from '../../gate/approval/statement.ts';
 import { fillTemplate } from '../../gate/fill.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import type { Violation as Reason } from '../../gate/violation.ts';
-import {
-  type EntryData,
-  type EntryKind,
-  type Json,
-  type LedgerEntry,
-  makeEntry,
-} from '../../ledger/entry.ts';
+import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../../ledger/entry.ts';
 import type { OutputReading } from '../../proof/outputs.ts';
 import type { ProofTools } from '../../proof/tools.ts';
 import type { SolutionViolation } from '../../proof/verdict.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { Assurance, OutputCheck } from '../../protocol/schema.ts';
-import type { StepShownData } from '../entry-data.ts';
+import { redactedData, type StepShownData } from '../entry-data.ts';
 import { evolve } from '../evolve.ts';
 import type { RandomBytes } from '../ports.ts';
 import { pendingStation, type ReportedCall, type RunState, type Station } from '../state.ts';
@@ -158,7 +152,7 @@ export class DecisionBuilder {
       this.state.tip,
       at,
       kind,
-      redacted(signed(this.state, data, this.env), redact),
+      redactedData(signed(this.state, data, this.env), redact),
     );
     this.entries.push(entry);
     evolve(this.state, entry);
@@ -242,43 +236,6 @@ function signed(state: RunState, data: EntryData, { actor, identity = actor }: D
   if (isNamed) return isGiven && data.by === actor ? { ...data, by_account: identity } : data;
   if (actor === state.actor && identity === state.account) return data;
   return { ...data, by: actor, ...(isGiven ? { by_account: identity } : {}) };
-}
-
-/** Names by which a run and its parts are found again; kairos makes them, or checks them against what it knows. */
-const NAMES = new Set([
-  ...[
-    'chain_id',
-    'digest',
-    'space',
-    'session',
-    'actor',
-    'by',
-    'actor_account',
-    'by_account',
-    'uri',
-    'attempt',
-    'previous_head',
-  ],
-  ...['nonce_sha256', 'solution_sha256', 'proof_hash', 'echoed', 'proposal_hash', 'permit_id', 'binding'],
-  ...['policy_digest', 'statement', 'signature', 'key', 'undoes', 'chain_run_id'],
-]);
-
-/** The one place where secrets are removed from what a ledger keeps. */
-function redacted(data: EntryData, redact: DecideEnv['redact']): EntryData {
-  if (redact === undefined) return data;
-  const clean = (value: Json): Json => {
-    if (typeof value === 'string') return redact(value);
-    if (Array.isArray(value)) return value.map(clean);
-    return value !== null && typeof value === 'object' ? ofObject(value) : value;
-  };
-  const ofObject = (object: EntryData): EntryData =>
-    Object.fromEntries(
-      Object.entries(object).map(([name, value]) => [
-        name,
-        NAMES.has(name) && typeof value === 'string' ? value : clean(value),
-      ]),
-    );
-  return ofObject(data);
 }
 
 /** A UUID of version 4 (RFC 9562) out of 16 random bytes. */

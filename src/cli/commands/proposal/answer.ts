@@ -19,7 +19,7 @@ import {
   type SignedStatement,
   signedWith,
 } from '../../../operations/approve-elsewhere.ts';
-import { identityOf, type OperationContext } from '../../../operations/context.ts';
+import { callerIdentity, type OperationContext } from '../../../operations/context.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { Call, Handler } from '../../command.ts';
@@ -109,7 +109,7 @@ async function signedHere(
   const reason = reasonOf(ctx, options.reason);
   const statementOf = (approver: string) => statementFor(subject, approver, decision, ctx.clock(), reason);
   if (options.key === undefined) {
-    const approver = approverByAccount(subject, identityOf(ctx.caller), decision);
+    const approver = approverByAccount(subject, callerIdentity(ctx.caller), decision);
     await confirmSeen(ctx, call, subject, decision, true);
     return signedWith(statementOf(approver), null);
   }
