@@ -93,7 +93,7 @@ export async function openHost(
   };
 }
 
-/** Commands by which the same person goes on with a run: printed ones keep `--actor`. */
+/** Commands by which the same person continues a run: printed ones keep `--actor`. */
 const CONTINUES = /^(?:run|resume|begin|next|attest|rollback|runs close) /;
 
 /** Opens the store, does the work, and always closes the store. */

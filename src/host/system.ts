@@ -13,7 +13,7 @@ export interface OsCaller {
   actorOrigin: 'account' | 'sudo';
 }
 
-/** What a name of an actor must be; also said where a name is refused. */
+/** What a name of an actor must be; printed where a name is refused. */
 export const ACTOR_NAME = 'a name of 1 to 200 characters, without surrounding spaces and hidden characters';
 
 export function isActorName(value: unknown): value is string {
@@ -26,13 +26,13 @@ export function isActorName(value: unknown): value is string {
   );
 }
 
-/** The name, or INVALID_INPUT that says where it is from. */
+/** The name, or INVALID_INPUT that shows where it is from. */
 export function checkActor(name: string, from: string): string {
   if (isActorName(name)) return name;
   throw new KairosError('INVALID_INPUT', `${from} must be ${ACTOR_NAME}`);
 }
 
-/** Who acts, and who that is for the gate: the same, unless `--actor` or the configuration names somebody. */
+/** Who acts, and who that is for the gate: the same, unless `--actor` or the configuration gives another name. */
 export interface NamedCaller {
   actor: string;
   actorOrigin: OsCaller['actorOrigin'] | 'flag' | 'config';

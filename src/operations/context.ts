@@ -35,7 +35,7 @@ export interface Caller {
   actor: string;
   /** How the name is known; recorded with each run. */
   actorOrigin?: 'account' | 'sudo' | 'token' | 'flag' | 'config';
-  /** OS user or bearer identity: the gate judges this one, whatever the actor is called. Absent: the actor. */
+  /** OS user or bearer identity: the gate judges this one and ignores the name. Absent: the actor. */
   identity?: string;
   /** Set where calls belong together (an MCP connection, KAIROS_SESSION); null for a lone command-line call. */
   session: string | null;
@@ -45,7 +45,7 @@ export interface Caller {
   maximumAssurance: Record<ProofType | 'sampling', Assurance>;
 }
 
-/** Who proposes, approves and rolls back: nobody becomes another person by a name they give. */
+/** Who proposes, approves and rolls back: a name that is given makes no other person. */
 export function callerIdentity({ actor, identity = actor }: Caller): string {
   return identity;
 }

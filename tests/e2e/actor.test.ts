@@ -100,7 +100,7 @@ describe('--actor', () => {
     );
   });
 
-  it('makes nobody another proposer or approver', async () => {
+  it('changes neither proposer nor approver', async () => {
     const approvers = makeApprovers(home, ['mira']);
     writePolicy(home, {
       ...{ approvers, approvals: { terminal: true } },

@@ -227,7 +227,7 @@ export class DecisionBuilder {
 
 /**
  * Names the writer when that isn't the run's actor: an entry without a name is the actor's own. A name that was only given is
- * followed by the account that gave it, so that nobody writes under another name unseen.
+ * followed by the account that gave it, so that each entry shows who really wrote it.
  */
 function signed(state: RunState, data: EntryData, { actor, identity = actor }: DecideEnv): EntryData {
   if (actor === undefined || identity === undefined) return data;
