@@ -1,7 +1,8 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import * as z from 'zod/mini';
 import { canonical } from '../base/canonical.ts';
-import type { LedgerEntry, Seal } from './entry.ts';
+import { isObject } from '../base/json.ts';
+import type { EntryData, Json, LedgerEntry, Seal } from './entry.ts';
 import { checkSeal, keyFingerprint, type SigningKey, signBytes } from './seal.ts';
 
 /** The type of the predicate. Its schema is published as schemas/run-attestation.json. */
@@ -93,11 +94,31 @@ export interface Envelope {
   signatures: { keyid: string; sig: string }[];
 }
 
+/** What the run began with, and followed at its end: of another revision, the digest, the title and all inputs that were given. */
+function followedLast(entries: readonly LedgerEntry[]): EntryData {
+  const [begun = {}, ...rebased] = entries
+    .filter(({ kind }, at) => at === 0 || kind === 'run.rebased')
+    .map(({ data }) => data);
+  return rebased.reduce<EntryData>(
+    (known, { digest = null, title = null, inputs, secret_inputs: secrets }) => ({
+      ...known,
+      digest,
+      title,
+      inputs: { ...objectOf(known.inputs), ...objectOf(inputs) },
+      secret_inputs: [...listOf(known.secret_inputs), ...listOf(secrets)],
+    }),
+    begun,
+  );
+}
+
+const objectOf = (value: Json | undefined): EntryData => (isObject(value) ? (value as EntryData) : {});
+const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
+
 /** Returns a sealed run as an in-toto statement. Its subjects are the revision and the run's record. */
 export function runStatement(entries: readonly LedgerEntry[], seal: Seal, signer: KeyObject | null = null) {
   const [first] = entries;
   const last = entries.at(-1);
-  const begun = first?.data ?? {};
+  const begun = followedLast(entries);
   const sealed = last?.data ?? {};
   return {
     _type: STATEMENT_TYPE,

@@ -17,6 +17,7 @@ export const ENTRY_KINDS = [
   'run.resumed',
   'run.moved',
   'policy.adopted',
+  'run.rebased',
   'run.noted',
   'call.reported',
   'run.left',

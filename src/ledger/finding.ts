@@ -39,6 +39,7 @@ export type FindingCode =
   | 'assurance-counts'
   | 'run-moved'
   | 'policy-adopted'
+  | 'run-rebased'
   | 'context-differs'
   | 'permit-unknown'
   | 'permit-reused';

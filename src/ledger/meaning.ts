@@ -18,13 +18,15 @@ interface Reading {
   counts: Map<string, number>;
   permits: PermitReading;
   /** Where the run works and under which policy, as recorded last; null where nothing is recorded. */
-  context: { place: string | null; policy: string | null };
+  context: { place: string | null; policy: string | null; digest: Json };
+  /** Steps that were passed. */
+  passed: Set<Json>;
 }
 
 /**
  * Whether entries with correct hashes and order are also plausible for a run: it begins once and ends once;
  * each proof matches a nonce that was shown for its step and echoes the proof before it; a permit was given
- * and is used once; each move leaves the place, and each adoption the policy, that was recorded before; the counts match the proofs. A ledger made up from the beginning fails these checks.
+ * and is used once; each move leaves the place, each adoption the policy and each rebase the revision that was recorded before; the counts match the proofs. A ledger made up from the beginning fails these checks.
  */
 export function checkMeaning(entries: readonly LedgerEntry[], isSealed: boolean): Finding[] {
   const reading: Reading = {
@@ -35,7 +37,8 @@ export function checkMeaning(entries: readonly LedgerEntry[], isSealed: boolean)
     spent: new Set(),
     counts: new Map(),
     permits: noPermits(),
-    context: { place: null, policy: null },
+    context: { place: null, policy: null, digest: null },
+    passed: new Set(),
   };
   for (const [index, entry] of entries.entries()) {
     checkKind(reading, entry, index === entries.length - 1);
@@ -53,9 +56,11 @@ const RULES: { [kind: string]: (reading: Reading, entry: LedgerEntry) => void } 
   'run.begun': ({ context }, { data }) => {
     context.place = placeText(data);
     context.policy = policyText(data);
+    context.digest = data.digest ?? null;
   },
   'run.moved': moved,
   'policy.adopted': adopted,
+  'run.rebased': rebased,
   'step.shown': shown,
   'proof.accepted': accepted,
   'proof.rejected': rejected,
@@ -97,6 +102,24 @@ function adopted(reading: Reading, entry: LedgerEntry): void {
       'replaces another policy than the one that was recorded before it',
     );
   reading.context.policy = policyText(entry.data);
+}
+
+function rebased(reading: Reading, entry: LedgerEntry): void {
+  remark(reading, entry, 'run-rebased', 'states that the run was carried over to another revision');
+  const { from, digest = null, carried } = entry.data;
+  if (!isObject(from) || from.digest !== reading.context.digest)
+    tell(
+      reading,
+      entry,
+      'context-differs',
+      'leaves another revision than the one that was recorded before it',
+    );
+  const steps = new Set(Array.isArray(carried) ? carried : []);
+  if ([...reading.passed].some((step) => !steps.has(step)))
+    tell(reading, entry, 'context-differs', 'does not carry over every step that was passed before it');
+  reading.context.digest = digest;
+  // What was asked before is not asked any more.
+  for (const nonce of reading.nonces.keys()) if (!reading.spent.has(nonce)) reading.nonces.delete(nonce);
 }
 
 /** Null where no place is recorded. */
@@ -157,7 +180,8 @@ function spend(reading: Reading, entry: LedgerEntry): void {
 }
 
 function passed(reading: Reading, entry: LedgerEntry): void {
-  const { station } = entry.data;
+  const { station, step = null, closing } = entry.data;
+  if (closing !== true) reading.passed.add(step);
   if (typeof station !== 'number') return;
   if (station !== reading.at) tell(reading, entry, 'step-order', 'passes a step that is not the pending one');
   reading.at = Math.max(reading.at, station + 1);
@@ -219,6 +243,7 @@ export function checkPermits(
       return;
     case 'run.moved':
     case 'policy.adopted':
+    case 'run.rebased':
       // What was given before is void.
       reading.given.clear();
       return;

@@ -5,6 +5,7 @@ import type { LedgerEntry } from '../ledger/entry.ts';
 import { entryOf, readLine } from '../ledger/line.ts';
 import { verifyEntries } from '../ledger/verify.ts';
 import { type RunReport, reportPruned, reportRun } from '../report/model.ts';
+import { digestsOf } from '../run/entry-data.ts';
 import { orDamaged, pruned } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
@@ -51,7 +52,9 @@ export async function reportOfLines(ctx: OperationContext, lines: readonly strin
       hint: `Give the id of a run, or a file of: ${hereCommand(['runs', 'export', 'RUN', '--out', 'FILE'])}`,
     });
   }
-  const revision = await orDamaged(ctx.store.revisionByDigest(String(begun.chain_id), String(begun.digest)));
+  const revision = await orDamaged(
+    ctx.store.revisionByDigest(String(begun.chain_id), String(digestsOf(entries).at(-1))),
+  );
   const content = revision === null || revision === 'damaged' ? null : revision.content;
   return reportRun({ lines, entries, content });
 }

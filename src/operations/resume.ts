@@ -1,12 +1,18 @@
 import { KairosError } from '../base/errors.ts';
 import { placeAt, readerOf, realFolder } from '../host/outputs/place.ts';
 import { stepUri } from '../protocol/identity.ts';
-import { decideResume } from '../run/decide/attest.ts';
+import type { InputDefinition } from '../protocol/schema.ts';
+import { decideRebase, decideResume, rebaseObstacle } from '../run/decide/attest.ts';
+import { inputsOf, recordedInputs, secretValuesOf } from '../run/inputs.ts';
 import { type HandoverNote, isSamePlace, type RunPlace } from '../run/ports.ts';
+import type { RunState } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';
 import { MESSAGES } from '../run/wording.ts';
-import type { OperationContext } from './context.ts';
+import { requireIntactContent } from '../store/intact.ts';
+import type { Revision } from '../store/port.ts';
+import { isTrusted, type OperationContext } from './context.ts';
 import { answerOf } from './run/answer.ts';
+import { readGiven } from './run/inputs.ts';
 import { loadRun, transact } from './run/transact.ts';
 
 /** Shows what is pending in an open run and records who resumed it. `moveTo`: where it works from now on. */
@@ -22,6 +28,96 @@ export async function resumeRun(
     return decideResume(draft, { by: actor, face, session }, moveTo);
   });
   return answerOf(ctx, decision, 'kairos_begin');
+}
+
+/**
+ * Carries an open run over to another revision of its protocol, on record; it is resumed afterwards. `given`: values of the inputs
+ * that only this revision declares. Throws INVALID_INPUT, and changes nothing, where a step that counts already isn't the same.
+ */
+export async function rebaseRun(
+  ctx: OperationContext,
+  runId: string,
+  revision: Revision,
+  given: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { chainId, digest, content } = requireIntactContent(revision);
+  const run = await loadRun(ctx, runId);
+  if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+  await requireCarried(ctx, run.state, revision);
+  const declared = furtherInputs(run.state, revision);
+  const { values, missing, faults } = await readGiven(declared, given);
+  const wrong = [...faults, ...missing.map((name) => `${name} is missing.`)];
+  if (wrong.length > 0) throw new KairosError('INVALID_INPUT', wrong.join(' '));
+  if (run.state.digest === digest) return;
+  // Before the entry that names it: whatever ends this process, the run has its content.
+  await ctx.store.putRevision({ ...revision, listed: false }, null);
+  ctx.runSecrets?.learn(runId, secretValuesOf(declared, values));
+  const trusted = await isTrusted(ctx, revision);
+  await transact(ctx, runId, (draft) => {
+    const { state } = draft;
+    const refused = refusedRebase(ctx, state, { chainId, content });
+    if (refused !== null) throw refused;
+    if (state.digest === digest) return draft.done();
+    state.revisions = new Map([...state.revisions, [digest, content]]);
+    return decideRebase(draft, {
+      digest,
+      title: content.title,
+      step_count: content.steps.length,
+      ...(Object.keys(values).length === 0 ? {} : recordedInputs(declared, values)),
+      trusted,
+      by: ctx.caller.actor,
+    });
+  });
+}
+
+/** The inputs that a run would need in addition. What it has on record stays. */
+export function furtherInputs(state: RunState, { content }: Revision): Record<string, InputDefinition> {
+  const isNew = (name: string) => !Object.hasOwn(state.values, name) && !state.secrets.has(name);
+  return Object.fromEntries(Object.entries(inputsOf(content)).filter(([name]) => isNew(name)));
+}
+
+/** Throws INVALID_INPUT with the reason why an open run can't be carried over to this revision. */
+export async function requireCarried(
+  ctx: OperationContext,
+  state: RunState,
+  revision: Revision,
+): Promise<void> {
+  const refused = refusedRebase(ctx, state, revision);
+  if (refused !== null) throw refused;
+  const declared = inputsOf(revision.content);
+  const recorded = Object.entries(state.values).filter(([name]) => Object.hasOwn(declared, name));
+  const { faults } = await readGiven(declared, Object.fromEntries(recorded));
+  if (faults.length === 0) return;
+  throw new KairosError('INVALID_INPUT', faults.join(' '), {
+    hint: 'The run keeps the inputs that it has on record. Change the document, or begin a new run.',
+  });
+}
+
+function refusedRebase(
+  { commandLine }: OperationContext,
+  state: RunState,
+  { chainId, content }: Pick<Revision, 'chainId' | 'content'>,
+): KairosError | null {
+  const { runId } = state;
+  const resume = commandLine(['resume', runId]);
+  if (state.sealed !== null)
+    return new KairosError('INVALID_INPUT', `run ${runId} is sealed, so it follows no other revision`);
+  if (state.chainId !== chainId)
+    return new KairosError(
+      'INVALID_INPUT',
+      `run ${runId} is a run of ${state.template.slug}, and this is ${content.slug}`,
+      {
+        hint: `A run is carried over to another revision of its own protocol only: keep the slug. ${resume}`,
+      },
+    );
+  const obstacle = rebaseObstacle(state, content);
+  if (obstacle === null) return null;
+  const { step, label, what, inDoubt } = obstacle;
+  return new KairosError('INVALID_INPUT', `step ${step} ${JSON.stringify(label)} ${what}`, {
+    hint: inDoubt
+      ? `It may have done something that is neither proven nor rolled back. Settle that first: ${resume}, or ${commandLine(['rollback', runId, String(step)])}. Nothing was changed.`
+      : `A proven step must be the same, in the same place. Nothing was changed. To continue with the old content: ${resume}`,
+  });
 }
 
 /**

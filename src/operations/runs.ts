@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '../ledger/entry.ts';
 import { claimsOnly } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
+import { digestsOf } from '../run/entry-data.ts';
 import { replay } from '../run/evolve.ts';
 import { waitingFor } from '../run/notices.ts';
 import { countAssurance } from '../run/state.ts';
@@ -133,10 +134,11 @@ export type RecordedFacts = ReturnType<typeof factsOf>;
 /** Reads the record of a run. Throws RUN_NOT_FOUND, or STORE_DAMAGED for a changed ledger. */
 export async function runRecord(ctx: OperationContext, reference: string): Promise<RecordedRun> {
   const { store } = ctx;
-  const run = await storedRun(ctx, reference);
-  if (run.tombstone !== undefined) throw pruned(run.runId, run.tombstone);
-  const entries = await store.readEntries(run.runId);
-  requireIntactLedger(run, null, entries);
+  const row = await storedRun(ctx, reference);
+  if (row.tombstone !== undefined) throw pruned(row.runId, row.tombstone);
+  const entries = await store.readEntries(row.runId);
+  requireIntactLedger(row, null, entries);
+  const run = { ...row, digest: digestsOf(entries).at(-1) ?? row.digest };
   const seal = await store.readSeal(run.runId);
   // Without the content in the store, the ledger still has everything except the names of the steps.
   const found = await orDamaged(store.revisionByDigest(run.chainId, run.digest));

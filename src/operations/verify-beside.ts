@@ -162,6 +162,12 @@ const FAULTS: Partial<
     seen.policy = data.policy_digest;
     return null;
   },
+  'run.rebased': ({ data }, seen) => {
+    seen.digest = data.digest;
+    // Approvals of before are void.
+    seen.given.clear();
+    return null;
+  },
   'proposal.decided': ({ data }, seen) => {
     const { proposal_hash: hash, proposal_json: text, decision, approvals_given: given } = data;
     if (typeof hash !== 'string' || typeof text !== 'string') return null;

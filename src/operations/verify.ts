@@ -1,6 +1,9 @@
 import { hereCommand, programName } from '../base/command-line.ts';
+import { isObject } from '../base/json.ts';
 import { checkEnvelope } from '../ledger/attestation.ts';
+import type { LedgerEntry } from '../ledger/entry.ts';
 import { type Verification, verifyEntries, verifyLedger } from '../ledger/verify.ts';
+import { digestsOf } from '../run/entry-data.ts';
 import { orDamaged } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import { rowFaults } from '../store/run-row.ts';
@@ -151,7 +154,7 @@ async function checkStored(
   const counted = (await ctx.store.findRun(runId))?.entryCount ?? 0;
   const isLonger = verification.status !== 'broken' && counted < verification.entries;
   const beside = [
-    ...(await contentFindings(ctx, begun)),
+    ...(await contentFindings(ctx, lines)),
     ...(await ctx.store.misnumbered(runId)).map((entry) => ({
       ...finding('entry-moved', `The store keeps this entry under another number than its own. ${RESTORE}`),
       entry,
@@ -169,17 +172,17 @@ async function checkStored(
   };
 }
 
-/** The content of the run must match the digest in its first entry. */
-async function contentFindings(
-  ctx: OperationContext,
-  begun: { chain_id?: unknown; digest?: unknown } | undefined,
-): Promise<BesideFinding[]> {
-  if (typeof begun?.chain_id !== 'string' || typeof begun.digest !== 'string') return [];
-  const revision = await orDamaged(ctx.store.revisionByDigest(begun.chain_id, begun.digest));
-  if (revision === null) {
+/** Each content that the run has followed must match the digest that the record has of it. */
+async function contentFindings(ctx: OperationContext, lines: readonly string[]): Promise<BesideFinding[]> {
+  const entries = lines.map(parseEntry).filter((entry) => isObject(entry?.data)) as LedgerEntry[];
+  const chainId = entries[0]?.data.chain_id;
+  if (typeof chainId !== 'string') return [];
+  const revisions = await Promise.all(
+    digestsOf(entries).map((digest) => orDamaged(ctx.store.revisionByDigest(chainId, digest))),
+  );
+  if (revisions.includes(null))
     return [finding('content-missing', 'The store does not have the content of this run.')];
-  }
-  if (revision !== 'damaged') return [];
+  if (!revisions.includes('damaged')) return [];
   return [finding('content-edited', 'The content of this run was changed in the store.')];
 }
 

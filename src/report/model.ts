@@ -5,6 +5,7 @@ import { type Verification, verifyLedger } from '../ledger/verify.ts';
 import { type AssuranceCounts, claimsOnly } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
+import { digestsOf } from '../run/entry-data.ts';
 import type { RunRow } from '../store/port.ts';
 import { type ReportStep, stepsOf, textOf } from './steps.ts';
 import { type TimelineItem, timeline } from './timeline.ts';
@@ -80,7 +81,7 @@ export function reportRun({ lines, entries, content }: ReportSource): RunReport 
     runId: entries[0]?.run_id ?? '',
     slug: textOf(begun.slug),
     title: textOf(begun.title),
-    digest: textOf(begun.digest),
+    digest: digestsOf(entries).at(-1) ?? '',
     space: textOf(begun.space),
     actor: textOf(begun.actor),
     begunAt: entries[0]?.at ?? '',
@@ -88,13 +89,15 @@ export function reportRun({ lines, entries, content }: ReportSource): RunReport 
     outcome: sealed === undefined ? null : sealed.data.outcome === 'success' ? 'success' : 'failure',
     message: sealed === undefined ? null : textOf(sealed.data.message),
     context: contextOf(entries, begun),
-    inputs: [
-      ...inputsOf(begun.inputs),
-      ...(Array.isArray(begun.secret_inputs) ? begun.secret_inputs : []).map((name): [string, string] => [
-        textOf(name),
-        '(secret)',
+    inputs: entries
+      .filter(({ kind }, at) => at === 0 || kind === 'run.rebased')
+      .flatMap(({ data: { inputs, secret_inputs: secrets } }) => [
+        ...inputsOf(inputs),
+        ...(Array.isArray(secrets) ? secrets : []).map((name): [string, string] => [
+          textOf(name),
+          '(secret)',
+        ]),
       ]),
-    ],
     assurance,
     selfReported: claimsOnly(assurance),
     verification: verifyLedger(lines),

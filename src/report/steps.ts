@@ -61,7 +61,11 @@ export interface ReportStep {
 }
 
 export function stepsOf(entries: readonly LedgerEntry[], content: ChainContent | null): ReportStep[] {
-  const count = Number(entries[0]?.data.step_count ?? content?.steps.length ?? 0);
+  const count = Number(
+    entries.findLast(({ kind }) => kind === 'run.begun' || kind === 'run.rebased')?.data.step_count ??
+      content?.steps.length ??
+      0,
+  );
   const steps = Array.from({ length: count }, (_, at): ReportStep => {
     const step = content?.steps[at];
     return {

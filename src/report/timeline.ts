@@ -84,6 +84,14 @@ const TELLERS: Record<EntryKind, DescribeEntry> = {
     details: ofObject(data.from, (from) => [`before: ${policyText(from)}`]),
     bad: true,
   }),
+  'run.rebased': (data) => ({
+    text: `carried over by ${valueInOneLine(data.by)} to revision ${valueInOneLine(data.digest)}`,
+    details: [
+      ...ofObject(data.from, ({ digest }) => [`from revision ${valueInOneLine(digest)}`]),
+      `steps carried over: ${Array.isArray(data.carried) && data.carried.length > 0 ? data.carried.map(valueInOneLine).join(', ') : 'none'}`,
+    ],
+    bad: true,
+  }),
   'call.reported': (data, step) => ({
     text: `${step} was done: ${valueInOneLine(data.source)} reported the call [${valueInOneLine(data.assurance)}]`,
   }),

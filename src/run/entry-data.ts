@@ -54,6 +54,19 @@ export interface PolicyAdoptedData extends EntryData {
   by: string;
 }
 
+/** From here on the run follows another revision; challenges, permits and approvals given before are void. */
+export interface RunRebasedData extends EntryData {
+  from: { digest: string };
+  digest: string;
+  title: string;
+  step_count: number;
+  /** The steps that were passed before: they are the same, in the same places, in both revisions. */
+  carried: number[];
+  // Where the revision declares further inputs also `inputs` and `secret_inputs`, as in `run.begun`.
+  trusted: boolean;
+  by: string;
+}
+
 export interface StepShownData extends EntryData {
   step: number;
   station: number;
@@ -239,4 +252,12 @@ export function redactedData(data: EntryData, redact: ((text: string) => string)
       ]),
     );
   return ofObject(data);
+}
+
+/** The revisions that a run has followed, by digest: the one that it began with first, the one that it follows now last. */
+export function digestsOf(entries: readonly Pick<LedgerEntry, 'kind' | 'data'>[]): string[] {
+  return entries
+    .filter(({ kind }, at) => at === 0 || kind === 'run.rebased')
+    .map(({ data }) => data.digest)
+    .filter((digest) => typeof digest === 'string');
 }

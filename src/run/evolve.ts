@@ -10,6 +10,7 @@ import {
   type ProofRejectedData,
   type RunBegunData,
   type RunMovedData,
+  type RunRebasedData,
   type RunSealedData,
   type StepShownData,
   type StepSkippedData,
@@ -42,6 +43,7 @@ const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => 
   'run.begun': begun,
   'run.moved': moved,
   'policy.adopted': adopted,
+  'run.rebased': rebased,
   'step.shown': (state, entry) => shown(state, dataOf<StepShownData>(entry)),
   'proof.accepted': accepted,
   'proof.rejected': rejected,
@@ -103,6 +105,23 @@ function moved(state: RunState, entry: LedgerEntry): void {
 function adopted(state: RunState, entry: LedgerEntry): void {
   const { policy_digest: digest, policy_origin: origin } = dataOf<PolicyAdoptedData>(entry);
   state.policy = { digest, origin };
+  voidPermits(state);
+}
+
+/** The record doesn't contain the revision: without it, the run reads as before. */
+function rebased(state: RunState, entry: LedgerEntry): void {
+  const data = dataOf<RunRebasedData>(entry);
+  state.digest = data.digest;
+  state.template = state.revisions.get(data.digest) ?? state.template;
+  state.content = filledContent(state.template, state.values);
+  state.stations = stationsOf(state.content);
+  takeValues(state, data.inputs, data.secret_inputs);
+  // What was asked is not asked any more, and a refusal was about that.
+  state.shown = false;
+  state.retries = 0;
+  state.reported = null;
+  state.declined.delete(state.at);
+  state.nonces.voidFrom(state.at);
   voidPermits(state);
 }
 

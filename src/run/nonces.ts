@@ -24,19 +24,23 @@ export class Nonces {
   readonly #spent: GrowingMap<string, string>;
   /** Those that a command was started with, or could have been: they stay valid until that is answered or they expire. */
   readonly #held: GrowingMap<string, true>;
+  /** Those of a challenge that is not asked any more. */
+  readonly #void: GrowingMap<string, true>;
 
   constructor(
     shown = new GrowingMap<string, ShownNonce>(),
     spent = new GrowingMap<string, string>(),
     held = new GrowingMap<string, true>(),
+    voided = new GrowingMap<string, true>(),
   ) {
     this.#shown = shown;
     this.#spent = spent;
     this.#held = held;
+    this.#void = voided;
   }
 
   fork(): Nonces {
-    return new Nonces(this.#shown.fork(), this.#spent.fork(), this.#held.fork());
+    return new Nonces(this.#shown.fork(), this.#spent.fork(), this.#held.fork(), this.#void.fork());
   }
 
   get(sha256: string | null): ShownNonce | null {
@@ -50,6 +54,18 @@ export class Nonces {
 
   isHeld(nonce: ShownNonce): boolean {
     return this.#held.get(nonce.sha256) === true;
+  }
+
+  isVoid(nonce: ShownNonce): boolean {
+    return this.#void.get(nonce.sha256) === true;
+  }
+
+  /** Nothing that was shown for this station, or for one after it, can be answered any more. */
+  voidFrom(station: number): void {
+    for (const nonce of this.#shown.newest()) {
+      if (nonce.station < station) break;
+      if (!this.isVoid(nonce)) this.#void.add(nonce.sha256, true);
+    }
   }
 
   /** The one shown last. */

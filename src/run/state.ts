@@ -49,10 +49,12 @@ export interface ReportedCall {
   spent: boolean;
 }
 
-/** The fold of a run's ledger over the chain that it is pinned to, and of nothing else (SPEC 3). */
+/** The fold of a run's ledger over the revisions that it is pinned to, and of nothing else (SPEC 3). */
 export interface RunState {
   /** As the run's revision has it. */
-  readonly template: ChainContent;
+  template: ChainContent;
+  /** Revisions that the run is carried over to, by digest. */
+  revisions: ReadonlyMap<string, ChainContent>;
   /** With the values of inputs and captures in its texts. */
   content: ChainContent;
   stations: Station[];
@@ -98,14 +100,19 @@ export interface RunState {
   sealed: SealedResult | null;
 }
 
-export function initialState(content: ChainContent): RunState {
+/** `revisions`: those that the run was carried over to later. */
+export function initialState(
+  content: ChainContent,
+  revisions: ReadonlyMap<string, ChainContent> = new Map(),
+): RunState {
   const stations = stationsOf(content);
   return {
     template: content,
+    revisions,
     content,
     stations,
-    keepsEvidence: stations.some(
-      (station) => station.kind === 'proof' && station.block.proposal !== undefined,
+    keepsEvidence: [content, ...revisions.values()].some(({ steps }) =>
+      steps.some(({ block }) => block?.proposal !== undefined),
     ),
     values: {},
     secrets: new Set(),

@@ -211,6 +211,8 @@ export const MESSAGES = {
     `This run works on another machine. A human moves it to this one with: ${resume} --here`,
   moved: ({ host, workdir }: { host: string; workdir: string | null }) =>
     `This run works in ${workdir ?? 'no directory'} on ${host} from now on. Approvals and permits given before do not count here.`,
+  rebased: (digest: string) =>
+    `This run follows revision ${digest.slice(0, 12)} from now on. Approvals and permits given before do not count.`,
   clockBehind: (newest: string) =>
     `The clock of this machine is behind the record, whose newest entry is of ${newest}. Set the clock right.`,
   weakened: (revision: number) =>

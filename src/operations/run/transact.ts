@@ -8,7 +8,7 @@ import { stepUri } from '../../protocol/identity.ts';
 import type { OutputCheck } from '../../protocol/schema.ts';
 import { type DecideEnv, type Decision, DecisionBuilder, type GateEnv } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
-import { dataOf, type PermitConsumedData, type RunBegunData } from '../../run/entry-data.ts';
+import { dataOf, digestsOf, type PermitConsumedData, type RunBegunData } from '../../run/entry-data.ts';
 import { evolve } from '../../run/evolve.ts';
 import { capturesOf } from '../../run/inputs.ts';
 import { noticesOf } from '../../run/notices.ts';
@@ -51,42 +51,58 @@ async function cachedRun(
 ): Promise<{ run: LoadedRun; memory: RunMemory } | null> {
   const { store, caller } = ctx;
   const memory = await store.cachedRun(typeof run === 'string' ? run : run.runId);
-  const kept = memory.fold as RunState | null;
-  const from = kept === null ? 0 : kept.tip!.seq + 1;
+  let kept = memory.fold as RunState | null;
+  let from = kept === null ? 0 : kept.tip!.seq + 1;
   // The row is read before the entries, because other processes can append in between. A row older than the cached state
   // can't detect lost entries, so it is read again.
   const isStale = typeof run === 'string' || (kept !== null && run.entryCount < from);
   const row = isStale ? await store.findRun(typeof run === 'string' ? run : run.runId) : run;
   if (row === null || row.space !== caller.space) return null;
   const { runId } = row;
-  const entries = kept !== null && row.entryCount === from ? [] : await store.readEntries(row, from);
+  let entries = kept !== null && row.entryCount === from ? [] : await store.readEntries(row, from);
+  if (kept !== null && entries.some(isRebase)) {
+    // The state was folded over other revisions.
+    [kept, from] = [null, 0];
+    entries = await store.readEntries(row);
+  }
   requireIntactLedger(row, kept?.tip ?? null, entries, Math.max(before, from));
   const pinned = kept ?? pinnedBy(entries);
   // A row that was moved to this space does not open the run to it.
   if (pinned.space !== caller.space) return null;
-  const revision = await store.revisionByDigest(pinned.chainId, pinned.digest);
-  if (revision === null) {
-    throw new KairosError(
-      'NOT_FOUND',
-      `run ${runId} is pinned to revision ${pinned.digest}, which the store has lost`,
-      {
-        hint: 'The ledger can still be exported and verified. The run cannot continue.',
-      },
-    );
+  const followed: Revision[] = [];
+  for (const digest of kept === null ? digestsOf(entries) : [kept.digest]) {
+    const found = await store.revisionByDigest(pinned.chainId, digest);
+    if (found === null) {
+      throw new KairosError(
+        'NOT_FOUND',
+        `run ${runId} is pinned to revision ${digest}, which the store has lost`,
+        {
+          hint: 'The ledger can still be exported and verified. The run cannot continue.',
+        },
+      );
+    }
+    followed.push(requireIntactContent(found));
   }
-  requireIntactContent(revision);
+  const revision = followed.at(-1)!;
   const entryCount = from + entries.length;
   if (kept !== null && entries.length === 0) return { run: { revision, state: kept, entryCount }, memory };
-  const state = entries.reduce(evolve, kept === null ? initialState(revision.content) : forkState(kept));
+  const state = entries.reduce(
+    evolve,
+    kept === null
+      ? initialState(followed[0]!.content, new Map(followed.map(({ digest, content }) => [digest, content])))
+      : forkState(kept),
+  );
   memory.keep(state);
   return { run: { revision, state, entryCount }, memory };
 }
 
 /** What a run is of, by its first entry. */
-function pinnedBy([first]: readonly LedgerEntry[]): Pick<RunState, 'space' | 'chainId' | 'digest'> {
-  const { space, chain_id: chainId, digest } = dataOf<RunBegunData>(first!);
-  return { space, chainId, digest };
+function pinnedBy([first]: readonly LedgerEntry[]): Pick<RunState, 'space' | 'chainId'> {
+  const { space, chain_id: chainId } = dataOf<RunBegunData>(first!);
+  return { space, chainId };
 }
+
+const isRebase = ({ kind }: LedgerEntry) => kind === 'run.rebased';
 
 /**
  * Reads the run, decides and appends the entries with a compare-and-swap on the entry number. On a conflict, decides again
@@ -141,7 +157,8 @@ export async function transact<D extends Decision>(
     const seal = wasSealed || decision.state.sealed === null ? undefined : await sealOf(ctx, decision);
     const done = await ctx.store.appendEntries(runId, run.entryCount, decision.entries, seal);
     if (done) {
-      memory.keep(decision.state);
+      // The next call folds the run over all its revisions.
+      if (!decision.entries.some(isRebase)) memory.keep(decision.state);
       await usePermits(ctx, decision);
       ctx.runSecrets?.learn(runId, decision.secretValues);
       notify(ctx, run.state, decision);

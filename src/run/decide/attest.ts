@@ -1,12 +1,14 @@
+import { canonical } from '../../base/canonical.ts';
 import type { EntryData } from '../../ledger/entry.ts';
 import { claimsOnly } from '../../proof/demand.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ChainContent } from '../../protocol/model.ts';
-import type { RunBegunData, RunSealedData } from '../entry-data.ts';
+import type { RunBegunData, RunRebasedData, RunSealedData } from '../entry-data.ts';
 import type { RunPlace } from '../ports.ts';
-import { countAssurance, initialState, pendingStation } from '../state.ts';
+import { countAssurance, initialState, pendingStation, type RunState, stationsOf } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
 import { type DecideEnv, type Decision, DecisionBuilder, type Submission } from './draft.ts';
+import { stepsNotRolledBack } from './rollback.ts';
 import { decideAttestSolution, decideClosingMessage } from './solve.ts';
 
 interface Attestation {
@@ -130,5 +132,73 @@ export function decideResume(
   draft.write('run.resumed', by);
   draft.tellStep();
   draft.showPending();
+  return draft.done();
+}
+
+/** A step because of which a run can't be carried over to another revision. */
+export interface RebaseObstacle {
+  step: number;
+  label: string;
+  /** To follow the step. */
+  what: string;
+  /** The step isn't proven, but may have done something: that has to be settled first. */
+  inDoubt: boolean;
+}
+
+/**
+ * The first step that keeps an open run from following this content: one that was passed, or may have done something that is
+ * neither proven nor rolled back, and isn't the same in the same place. Null: no step does.
+ */
+export function rebaseObstacle(state: RunState, content: ChainContent): RebaseObstacle | null {
+  const { template, at, gate, inDoubt } = state;
+  const carried = carriedSteps(state);
+  const doubted = [inDoubt?.step, gate.open?.step, gate.openRollback?.step, ...stepsNotRolledBack(state)];
+  const bound = [...carried, ...doubted.filter((step) => step !== undefined)].sort((a, b) => a - b);
+  for (const step of bound) {
+    const what = stepDifference(template, content, step);
+    const label = template.steps[step - 1]!.label;
+    if (what !== null) return { step, label, what, inDoubt: !carried.includes(step) };
+  }
+  // A step without a block demands more or less, depending on whether it is the first or the last.
+  const [before, after] = [stationsOf(template), stationsOf(content)];
+  const moved = before.slice(0, at).find((station, index) => !isSame(station, after[index] ?? null));
+  if (moved === undefined) return null;
+  const what = 'asks for something else in its new place, because the number of steps is another';
+  return { step: moved.step, label: template.steps[moved.step - 1]!.label, what, inDoubt: false };
+}
+
+/** The steps that a run has passed, each as a whole or in part. */
+export function carriedSteps({ stations, at }: RunState): number[] {
+  const passed = stations.slice(0, at).filter(({ kind }) => kind !== 'closing');
+  return [...new Set(passed.map(({ step }) => step))];
+}
+
+/** To follow the step; null when it is the same in both. */
+function stepDifference(before: ChainContent, after: ChainContent, step: number): string | null {
+  const old = before.steps[step - 1]!;
+  const now = after.steps[step - 1];
+  if (now !== undefined && isSame(old, now)) return null;
+  const place = after.steps.findIndex((other) => isSame(old, other));
+  if (place !== -1) return `is step ${place + 1} now`;
+  if (now === undefined) return 'is missing';
+  const parts = [
+    ...(old.label === now.label ? [] : ['title']),
+    ...(old.body === now.body ? [] : ['text']),
+    ...(isSame(old.block, now.block) ? [] : ['step block']),
+  ];
+  return `has another ${parts.join(' and another ')}`;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b);
+}
+
+/** Lets an open run follow another revision from now on, of which the state knows the content. */
+export function decideRebase(
+  draft: DecisionBuilder,
+  rebase: Omit<RunRebasedData, 'from' | 'carried'> & { digest: string },
+): Decision {
+  const { state } = draft;
+  draft.write('run.rebased', { from: { digest: state.digest }, carried: carriedSteps(state), ...rebase });
   return draft.done();
 }

@@ -112,7 +112,7 @@ export function checkBinding(state: RunState, { nonce, solution }: Attempt, now:
 export function belongsToPending(state: RunState, nonce: ShownNonce | null, now: number): boolean {
   if (nonce === null || nonce.station !== state.at || nonce.expiresAt <= now) return false;
   const { nonces } = state;
-  if (nonces.spentBy(nonce) !== null) return false;
+  if (nonces.spentBy(nonce) !== null || nonces.isVoid(nonce)) return false;
   if (nonces.isHeld(nonce)) return true;
   return nonces
     .valid(state.at, ({ expiresAt, permit }) => expiresAt > now && permit === nonce.permit)

@@ -110,10 +110,10 @@ async function drawn(call: Call<[string]>, ctx: OperationContext): Promise<Drawn
 
 async function drawnRun(ctx: OperationContext, reference: string): Promise<Drawn> {
   const run = await storedRun(ctx, reference);
-  const revision = await ctx.store.revisionByDigest(run.chainId, run.digest);
+  const { steps, digest } = await reportOfRun(ctx, run);
+  const revision = await ctx.store.revisionByDigest(run.chainId, digest);
   if (revision === null)
     throw new KairosError('NOT_FOUND', `the store has lost the revision of run ${run.runId}`);
-  const { steps } = await reportOfRun(ctx, run);
   return { content: revision.content, states: steps.map(({ state }) => state) };
 }
 

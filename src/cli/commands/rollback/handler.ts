@@ -87,7 +87,7 @@ async function rollBackByChain(
   const before = await ctx.store.findRun(begun.runId);
   const code =
     before?.sealedAt == null
-      ? await conductRun(ctx, host, call, { kind: 'resume', runId: begun.runId, document: null })
+      ? await conductRun(ctx, host, call, { kind: 'resume', runId: begun.runId, document: null, onto: null })
       : EXIT.ok;
   const { state } = (await loadRun(ctx, begun.runId)) ?? {};
   if (state?.sealed == null) {

@@ -104,6 +104,7 @@ export async function rollbackSession(
       origin: `run ${state.runId}`,
       from: state.at,
       shown: null,
+      declared: {},
       settled: { place: place as SettledPlace['place'], moveTo: null },
     },
   });

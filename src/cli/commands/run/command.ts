@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { actorOption, collect, type Definition, GROUP, hereOption, policyOption } from '../../command.ts';
-import type { RunOptions, SharedRunOptions } from './subject.ts';
+import type { ResumeOptions, RunOptions } from './subject.ts';
 
 export const runDefinition: Definition = (bind) =>
   bind<[string], RunOptions>(
@@ -21,14 +21,18 @@ export const runDefinition: Definition = (bind) =>
   );
 
 export const resumeDefinition: Definition = (bind) =>
-  bind<[string | undefined], SharedRunOptions>(
+  bind<[string | undefined], ResumeOptions>(
     withWalkOptions(
       new Command('resume')
         .summary('resume an open run')
         .description(
-          'Resumes an open run: the one named, the one that KAIROS_HANDOVER_FILE names, or your newest. It keeps the content it began with.',
+          'Resumes an open run: the one named, the one that KAIROS_HANDOVER_FILE names, or your newest. It keeps the content it began with, unless --with names another.',
         )
         .argument('[run]', 'id of the run')
+        .option(
+          '--with <file>',
+          'continue with a corrected document: every proven step must be the same, in the same place',
+        )
         .addOption(hereOption())
         .helpGroup(GROUP.walk),
     ),

@@ -3,8 +3,8 @@ import { beginRun, remarks } from '../../../operations/begin.ts';
 import { loadAnswerTools } from '../../../operations/check-answer.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
-import { inPlace, resumeRun } from '../../../operations/resume.ts';
-import { declaredInputs, lostSecrets } from '../../../operations/run/inputs.ts';
+import { inPlace, rebaseRun, resumeRun } from '../../../operations/resume.ts';
+import { lostSecrets } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import { renderChain } from '../../../protocol/render.ts';
@@ -63,7 +63,7 @@ export async function conductRun(
     interrupts.dispose();
   }
   const { runId } = (request as RunRequest & { kind: 'begin' }).open!;
-  return conductRun(base, host, call, { kind: 'resume', runId, document: null });
+  return conductRun(base, host, call, { kind: 'resume', runId, document: null, onto: null });
 }
 
 /** What conducting a run needs. */
@@ -101,10 +101,8 @@ async function conduct(parts: Conducted): Promise<number> {
     const refusal = await confirmChanged(call, prompter, subject.revision, request.document);
     if (refusal !== null) return endBefore(call, refusal, prompter);
   }
-  const wanted =
-    request.kind === 'begin'
-      ? declaredInputs(subject.revision)
-      : lostSecrets(ctx, (await loadRun(ctx, request.runId))!);
+  const lost = request.kind === 'begin' ? {} : lostSecrets(ctx, (await loadRun(ctx, request.runId))!);
+  const wanted = { ...lost, ...subject.declared };
   const written = Object.entries(parts.inputs).filter(([name]) => Object.hasOwn(wanted, name));
   const given = {
     ...Object.fromEntries(written),
@@ -113,10 +111,13 @@ async function conduct(parts: Conducted): Promise<number> {
   const { title } = subject.revision.content;
   const asked = await askInputs(prompter, { title, declared: wanted }, given, tools);
   if (asked.kind === 'stop') return endBefore(call, asked, prompter);
-  if (request.kind === 'resume') ctx.runSecrets?.learn(request.runId, asked.inputs as Record<string, string>);
+  const [again, further] = [true, false].map((isLost) =>
+    Object.fromEntries(Object.entries(asked.inputs).filter(([name]) => Object.hasOwn(lost, name) === isLost)),
+  ) as [Record<string, string>, Record<string, unknown>];
+  if (request.kind === 'resume') ctx.runSecrets?.learn(request.runId, again);
   if (request.kind === 'begin' && request.open !== null && !canChoose(call, prompter))
     reportOpenRun(ctx, call, request.open);
-  const fields = await start(ctx, request, subject, trust, asked.inputs);
+  const fields = await start(ctx, request, subject, trust, further);
   const session = await openSession(ctx, host, call, {
     interrupts,
     prompter,
@@ -124,6 +125,8 @@ async function conduct(parts: Conducted): Promise<number> {
     subject,
     runId: fields.run_id!,
   });
+  const isRebased = request.kind === 'resume' && request.onto !== null;
+  if (isRebased) session.reporter.note(MESSAGES.rebased(subject.revision.digest));
   return lead(session, call, fields, { resumed: request.kind === 'resume', ...subject.settled });
 }
 
@@ -166,6 +169,8 @@ async function start(
   if (request.kind === 'begin' && !request.kept) {
     await ctx.store.putRevision({ ...request.revision, listed: false }, null);
   }
+  if (request.kind === 'resume' && request.onto !== null)
+    await rebaseRun(ctx, request.runId, request.onto.revision, inputs);
   const fields =
     request.kind === 'begin'
       ? await beginRun(ctx, request.revision, { inputs })

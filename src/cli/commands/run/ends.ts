@@ -1,5 +1,5 @@
 import { isTrusted, needsTrust, type OperationContext } from '../../../operations/context.ts';
-import { declaredInputs, shownContent } from '../../../operations/run/inputs.ts';
+import { shownContent } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { verifySealed } from '../../../operations/verify.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
@@ -24,8 +24,7 @@ export async function unanswerable(
   tools: ProofTools,
   cause: string,
 ): Promise<number | null> {
-  const { revision, from, shown } = subject;
-  const declared = from === 0 ? declaredInputs(revision) : {};
+  const { revision, from, shown, declared } = subject;
   const given = await givenInputs(declared, call.options, call.io);
   const content = shown ?? (await shownContent(revision.content, given));
   const questions = expectedQuestions(content, tools, from)

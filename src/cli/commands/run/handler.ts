@@ -19,7 +19,7 @@ import { renderMarkdown } from '../../terminal/markdown.ts';
 import { demandRows, inputRows } from '../../views/demand.ts';
 import { conductRun } from './conduct.ts';
 import { givenInputs } from './inputs.ts';
-import { chooseRevision, type RunOptions, type SharedRunOptions } from './subject.ts';
+import { chooseRevision, type ResumeOptions, type RunOptions, type SharedRunOptions } from './subject.ts';
 
 /** `kairos run`. With `--json` one event a line. */
 export const runHandler: Handler<[string], RunOptions> = (call) => {
@@ -28,20 +28,20 @@ export const runHandler: Handler<[string], RunOptions> = (call) => {
     call,
     { maximumAssurance: RUN_ASSURANCE, onRun: resume !== undefined, actor },
     async (ctx, host) => {
-      const chosen = await chooseRevision(ctx, call);
+      const chosen = await chooseRevision(ctx, call, call.args[0]);
       if (isDry) return dryRun(ctx, call, chosen.revision);
       if (resume === undefined) {
         const open = await openRunLike(ctx, chosen.revision);
         return conductRun(ctx, host, call, { kind: 'begin', ...chosen, open });
       }
       const runId = await openRunOf(ctx, resume === true ? undefined : resume, chosen.revision.chainId);
-      return conductRun(ctx, host, call, { kind: 'resume', runId, document: chosen.revision });
+      return conductRun(ctx, host, call, { kind: 'resume', runId, document: chosen.revision, onto: null });
     },
   );
 };
 
 /** `kairos resume`: the named run, else the one that was handed over, else your newest open one. */
-export const resumeCommand: Handler<[string | undefined], SharedRunOptions> = (call) =>
+export const resumeCommand: Handler<[string | undefined], ResumeOptions> = (call) =>
   withContext(
     call,
     { maximumAssurance: RUN_ASSURANCE, onRun: true, actor: call.options.actor },
@@ -49,8 +49,13 @@ export const resumeCommand: Handler<[string | undefined], SharedRunOptions> = (c
       const [named] = call.args;
       const handed = named === undefined ? await handedOver(ctx) : null;
       const runId = handed ?? (await openRunOf(ctx, named, undefined));
+      if (call.options.with !== undefined) {
+        const { chainId } = await storedRun(ctx, runId);
+        const onto = await chooseRevision(ctx, call, call.options.with, chainId);
+        return conductRun(ctx, host, call, { kind: 'resume', runId, document: null, onto });
+      }
       const document = await storedNow(ctx, runId);
-      return conductRun(ctx, host, call, { kind: 'resume', runId, document });
+      return conductRun(ctx, host, call, { kind: 'resume', runId, document, onto: null });
     },
   );
 
@@ -58,7 +63,11 @@ export const resumeCommand: Handler<[string | undefined], SharedRunOptions> = (c
 async function openRunLike(ctx: OperationContext, { chainId, digest }: Revision): Promise<RunRow | null> {
   const { actor, space } = ctx.caller;
   const open = await ctx.store.findRuns({ spaces: [space], actor, open: true, chainId, limit: 20 });
-  return open.find((run) => run.digest === digest) ?? null;
+  for (const run of open) {
+    // The row has the content that the run began with.
+    if (run.digest === digest && (await loadRun(ctx, run))?.state.digest === digest) return run;
+  }
+  return null;
 }
 
 /**

@@ -1,19 +1,28 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
-import { newPlace, type SettledPlace, settlePlace } from '../../../operations/resume.ts';
+import {
+  furtherInputs,
+  newPlace,
+  requireCarried,
+  type SettledPlace,
+  settlePlace,
+} from '../../../operations/resume.ts';
+import { declaredInputs } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
+import type { InputDefinition } from '../../../protocol/schema.ts';
+import { filledContent } from '../../../run/inputs.ts';
 import type { Revision, RunRow } from '../../../store/port.ts';
 import type { ActorOptions, Call } from '../../command.ts';
 
 /**
  * A request to begin a new run or resume an open one. `open`: an open run of the same content. `document`: the current content
- * of the document that the run came from.
+ * of the document that the run came from. `onto`: the revision that it is carried over to.
  */
 export type RunRequest =
   | ({ kind: 'begin'; open: RunRow | null } & ChosenRevision)
-  | { kind: 'resume'; runId: string; document: Revision | null };
+  | { kind: 'resume'; runId: string; document: Revision | null; onto: ChosenRevision | null };
 
 /** The call of `run` or `resume`. */
 export type RunCall = Call<unknown[], SharedRunOptions>;
@@ -24,6 +33,8 @@ export interface RunTarget extends ChosenRevision {
   from: number;
   /** The content as an open run shows it, with its inputs and captures; null before the run begins. */
   shown: ChainContent | null;
+  /** The inputs that have to be given. */
+  declared: Record<string, InputDefinition>;
   /** Where the run's commands run, and where the run moves to for that. */
   settled: SettledPlace;
 }
@@ -35,14 +46,21 @@ export async function runTargetOf(
   request: RunRequest,
 ): Promise<RunTarget> {
   if (request.kind === 'begin') {
-    return { ...request, from: 0, shown: null, settled: await newPlace(io, ctx.place?.host ?? '', options) };
+    const settled = await newPlace(io, ctx.place?.host ?? '', options);
+    return { ...request, from: 0, shown: null, declared: declaredInputs(request.revision), settled };
   }
   const run = await loadRun(ctx, request.runId);
   if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${request.runId}`);
-  const { runId } = request;
+  const { runId, onto } = request;
+  if (onto !== null) await requireCarried(ctx, run.state, onto.revision);
   const settled = await settlePlace(ctx, io, options, { runId, recorded: run.state.place });
-  const { at: from, content: shown } = run.state;
-  return { revision: run.revision, kept: true, origin: `run ${runId}`, from, shown, settled };
+  const { at: from, content, values } = run.state;
+  if (onto !== null) {
+    const shown = filledContent(onto.revision.content, values);
+    return { ...onto, from, shown, declared: furtherInputs(run.state, onto.revision), settled };
+  }
+  const { revision } = run;
+  return { revision, kept: true, origin: `run ${runId}`, from, shown: content, declared: {}, settled };
 }
 
 /** Options of `run` that also apply to `resume`. */
@@ -64,6 +82,11 @@ export interface SharedRunOptions extends ActorOptions {
   contain?: boolean;
 }
 
+export interface ResumeOptions extends SharedRunOptions {
+  /** The document to carry the run over to. */
+  with?: string;
+}
+
 export interface RunOptions extends SharedRunOptions {
   /** True: the newest open run of the protocol. A text: that run. */
   resume?: string | true;
@@ -72,7 +95,7 @@ export interface RunOptions extends SharedRunOptions {
 }
 
 /** The revision to run, and whether it is stored. */
-interface ChosenRevision {
+export interface ChosenRevision {
   revision: Revision;
   kept: boolean;
   /** A path, or author and space. The trust question shows it. */
@@ -84,12 +107,17 @@ function isProse({ steps, triggers, completion_rule: rule }: ChainContent): bool
   return triggers === null && rule === null && steps.every(({ block }) => block === null);
 }
 
-/** The revision that `FILE|URI|SLUG` names. A file's is kept unlisted, without looking for duplicates. */
+/**
+ * The revision that `FILE|URI|SLUG` names. A file's is kept unlisted, without looking for duplicates. `chainId`: of several in a
+ * file, the one that is meant.
+ */
 export async function chooseRevision(
   ctx: OperationContext,
-  call: Call<[string], RunOptions>,
+  call: Call<unknown[], SharedRunOptions & { chain?: string }>,
+  text: string,
+  chainId?: string,
 ): Promise<ChosenRevision> {
-  const target = readTarget(call.args[0]);
+  const target = readTarget(text);
   if (target.kind !== 'file') {
     const revision = await revisionOf(ctx, target);
     return {
@@ -108,8 +136,10 @@ export async function chooseRevision(
       `${target.path} has no step block, triggers or completion rule, so it is prose. To make a protocol of it: ${ctx.commandLine(['import', target.path])}`,
     );
   const wanted = call.options.chain;
-  const chain = wanted === undefined ? chains[0] : chains.find(({ content }) => content.slug === wanted);
-  if (chain === undefined || (wanted === undefined && chains.length > 1)) {
+  const meant = chainId === undefined ? undefined : chains.find((each) => each.chainId === chainId);
+  const chain =
+    meant ?? (wanted === undefined ? chains[0] : chains.find(({ content }) => content.slug === wanted));
+  if (chain === undefined || (wanted === undefined && chainId === undefined && chains.length > 1)) {
     const slugs = chains.map(({ content }) => content.slug).join(', ');
     throw new KairosError('INVALID_INPUT', `${target.path} contains several protocols: ${slugs}`, {
       hint: 'Name the one to run with --chain.',

@@ -17,7 +17,7 @@ import { heading, keyValues } from '../../terminal/layout.ts';
 import { runView, stepsView } from '../../views/run.ts';
 
 /** Entries that the overview shows too. */
-const CONTEXT_CHANGES = new Set<string>(['run.moved', 'policy.adopted']);
+const CONTEXT_CHANGES = new Set<string>(['run.moved', 'policy.adopted', 'run.rebased']);
 
 /**
  * `kairos runs show`. With `--json`: `{run, context, assurance, self_reported, in_doubt, permit_in_doubt, rollback_in_doubt,

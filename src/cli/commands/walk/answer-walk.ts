@@ -1,5 +1,6 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { loadRun } from '../../../operations/run/transact.ts';
 import type { AttestOutput } from '../../../operations/schemas.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { Call } from '../../command.ts';
@@ -36,9 +37,8 @@ export async function printRunAnswer(
 async function shownStep(ctx: OperationContext, answer: AttestOutput): Promise<RunAnswerParts['step']> {
   const uri = answer.current_step?.uri;
   if (uri === undefined || answer.run_id == null) return null;
-  const run = await ctx.store.findRun(answer.run_id);
-  const revision = run === null ? null : await ctx.store.revisionByDigest(run.chainId, run.digest);
-  if (revision === null) return null;
+  const revision = (await loadRun(ctx, answer.run_id))?.revision;
+  if (revision === undefined) return null;
   const { steps } = revision.content;
   const at = steps.findIndex((_, index) => stepUri(revision.chainId, index + 1) === uri);
   const step = steps[at];
