@@ -96,19 +96,18 @@ export interface Envelope {
 
 /** What the run began with, and followed at its end: of another revision, the digest, the title and all inputs that were given. */
 function followedLast(entries: readonly LedgerEntry[]): EntryData {
-  const [begun = {}, ...rebased] = entries
+  const followed = entries
     .filter(({ kind }, at) => at === 0 || kind === 'run.rebased')
     .map(({ data }) => data);
-  return rebased.reduce<EntryData>(
-    (known, { digest = null, title = null, inputs, secret_inputs: secrets }) => ({
-      ...known,
-      digest,
-      title,
-      inputs: { ...objectOf(known.inputs), ...objectOf(inputs) },
-      secret_inputs: [...listOf(known.secret_inputs), ...listOf(secrets)],
-    }),
-    begun,
-  );
+  const newest = followed.at(-1) ?? {};
+  if (followed.length < 2) return newest;
+  return {
+    ...followed[0],
+    digest: newest.digest ?? null,
+    title: newest.title ?? null,
+    inputs: Object.fromEntries(followed.flatMap(({ inputs }) => Object.entries(objectOf(inputs)))),
+    secret_inputs: followed.flatMap(({ secret_inputs: secrets }) => listOf(secrets)),
+  };
 }
 
 const objectOf = (value: Json | undefined): EntryData => (isObject(value) ? (value as EntryData) : {});

@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import { formatInstant, headline, verdictOf, worth } from './html.ts';
-import { durationsOf, type RunReport } from './model.ts';
+import { CARRIED_OVER, durationsOf, type RunReport } from './model.ts';
 import { visibleText } from './page.ts';
 import type { ReportStep } from './steps.ts';
 
@@ -38,6 +38,9 @@ function oneRun(report: RunReport): string {
     `| Duration | ${formatDuration(times.total)}, of that ${formatDuration(times.waiting)} waiting for people |`,
     `| Proofs | ${worth(report)} |`,
     ...report.inputs.map(([name, value]) => `| Input ${plain(name)} | ${plain(value)} |`),
+    ...report.context
+      .filter(([name]) => name === CARRIED_OVER)
+      .map(([name, value]) => `| ${name} | ${plain(value)} |`),
     `| Record | ${record} |`,
     '',
     '| # | Step | State | Worth | Time |',

@@ -226,10 +226,13 @@ function contextOf(entries: readonly LedgerEntry[], begun: EntryData): [string, 
   return [...facts, ...changes];
 }
 
+/** The name of the context in which a run was carried over to another revision. */
+export const CARRIED_OVER = 'Carried over';
+
 const MOVES = new Map<string, string>([
   ['run.moved', 'Moved'],
   ['policy.adopted', 'Policy adopted'],
-  ['run.rebased', 'Carried over'],
+  ['run.rebased', CARRIED_OVER],
 ]);
 
 function inputsOf(inputs: Json | undefined): [string, string][] {

@@ -46,6 +46,9 @@ const NAMING = new Set<string>([
   'rollback.done',
   'trust.given',
   'run.resumed',
+  'run.moved',
+  'policy.adopted',
+  'run.rebased',
 ]);
 
 /** The author of an entry, if it isn't the person who began the run. */

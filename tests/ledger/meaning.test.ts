@@ -54,6 +54,24 @@ describe('checkMeaning', () => {
     expect(checkMeaning(OTHER.entries, true)).toEqual([]);
   });
 
+  test('a rebase leaves the recorded revision, and carries over every step that was passed', () => {
+    const at = indexOf('proof.accepted') + 1;
+    const [, begun] = STEPS[0]!;
+    const rebased = (data: EntryData): [string, number | null][] =>
+      codes([...STEPS.slice(0, at), ['run.rebased', { digest: 'b'.repeat(64), ...data }]], false);
+    const from = { digest: begun.digest ?? null };
+    const carried = [STEPS[at - 1]![1].step ?? null];
+    expect(rebased({ from, carried })).toEqual([['run-rebased', at]]);
+    expect(rebased({ from, carried: [] })).toEqual([
+      ['run-rebased', at],
+      ['context-differs', at],
+    ]);
+    expect(rebased({ from: { digest: 'c'.repeat(64) }, carried })).toEqual([
+      ['run-rebased', at],
+      ['context-differs', at],
+    ]);
+  });
+
   test('an unknown kind', () => {
     expect(codes(STEPS.with(3, ['proof.improved', {}])).slice(0, 1)).toEqual([['kind-unknown', 3]]);
   });
