@@ -142,8 +142,11 @@ describe('kairos resume --with', () => {
     const { runId } = await stuck();
     const { path, digest } = await protocolFile(home, document(ONE, 'exit 5'), 'new.md');
     expect((await kairos(home, ['resume', runId, '--with', path, ...walk(digest)])).code).not.toBe(0);
-    const next = await kairosJson(home, ['next', '--run', runId]);
-    expect(JSON.stringify(next.objects)).toContain('exit 5');
+    const { entries } = await exportedLedger(home, runId);
+    const uri = String(entries.findLast(({ kind }) => kind === 'step.shown')?.data.uri);
+    const next = await kairos(home, ['next', uri, '--run', runId, '--json']);
+    expect(next.stdout).toContain('exit 5');
+    expect((await kairos(home, ['next', uri, '--run', runId])).stdout).toContain('Second');
     const mended = await protocolFile(home, document(ONE, TWO), 'newer.md');
     const done = await kairos(home, ['resume', runId, '--with', mended.path, ...walk(mended.digest)]);
     expect(done.code).toBe(0);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { next } from '../../src/operations/next.ts';
 import { rebaseRun, resumeRun } from '../../src/operations/resume.ts';
+import { planRollback } from '../../src/operations/rollback.ts';
 import { loadRun } from '../../src/operations/run/transact.ts';
 import { verifyRun } from '../../src/operations/verify.ts';
 import { chainId, digest, toContent } from '../../src/protocol/identity.ts';
@@ -11,6 +12,7 @@ import { rebaseObstacle } from '../../src/run/decide/attest.ts';
 import { initialState } from '../../src/run/state.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import type { Revision } from '../../src/store/port.ts';
+import { GUARDED_CMD, guardedProtocol, walkToGuard } from '../gate/support/walk.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { ALL_KINDS, protocolOf, stepOf } from '../support/protocols.ts';
 import { runs } from '../support/thorough.ts';
@@ -170,6 +172,39 @@ describe('a run that is carried over', () => {
       commands(['a', 'c'], { inputs: { HOST: { default: 'web1', pattern: 'web[0-9]' } } }),
     );
     await expect(rebaseRun(ctx, walk.runId, mended, {})).rejects.toThrow('HOST is "lb1"');
+  });
+});
+
+describe('a gated run that is carried over', () => {
+  const mended = () => revisionOf(guardedProtocol().replace('Look back.', 'Look back twice.'));
+
+  it('has no permit any more that was given before', async () => {
+    const walk = await walkToGuard();
+    expect(await walk.propose(walk.shown.challenge!.proposal_draft)).toMatchObject({ decision: 'ALLOW' });
+    await rebaseRun(walk.ctx, walk.runId, await mended(), {});
+    const refused = await walk.consume();
+    expect(refused.error_code).toBe('PROPOSAL_REQUIRED');
+    expect(JSON.stringify(refused)).not.toContain(GUARDED_CMD);
+    expect(await walk.kinds()).not.toContain('permit.consumed');
+    const draft = refused.challenge!.proposal_draft;
+    expect(await walk.propose(draft)).toMatchObject({ decision: 'ALLOW' });
+    const opened = await walk.consume();
+    expect((await walk.solve(2, opened.challenge, shellOk)).error_code).toBeUndefined();
+    expect(verifyLedger((await ledgerOf(walk.ctx, walk.runId)).lines).status).not.toBe('broken');
+  });
+
+  it('keeps the definition of a step that can still be rolled back', async () => {
+    const walk = await walkToGuard();
+    await walk.propose(walk.shown.challenge!.proposal_draft);
+    const opened = await walk.consume();
+    const other = await revisionOf(guardedProtocol().replace('Then do it.', 'Do it better.'));
+    const refused = { code: 'INVALID_INPUT', hint: expect.stringContaining('rolled back') };
+    await expect(rebaseRun(walk.ctx, walk.runId, other, {})).rejects.toMatchObject(refused);
+    expect((await walk.solve(2, opened.challenge, shellBad)).error_code).toBe('COMMAND_FAILED');
+    await expect(rebaseRun(walk.ctx, walk.runId, other, {})).rejects.toMatchObject(refused);
+    await rebaseRun(walk.ctx, walk.runId, await mended(), {});
+    const { candidate } = await planRollback(walk.ctx, walk.runId, 2);
+    expect(candidate.rollback).toMatchObject({ command: 'crm-restore 12345' });
   });
 });
 

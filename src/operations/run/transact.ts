@@ -89,7 +89,10 @@ async function cachedRun(
   const state = entries.reduce(
     evolve,
     kept === null
-      ? initialState(followed[0]!.content, new Map(followed.map(({ digest, content }) => [digest, content])))
+      ? initialState(
+          followed[0]!.content,
+          new Map(followed.slice(1).map(({ digest, content }) => [digest, content])),
+        )
       : forkState(kept),
   );
   memory.keep(state);
