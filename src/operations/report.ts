@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../ledger/entry.ts';
 import { entryOf, readLine } from '../ledger/line.ts';
 import { verifyEntries } from '../ledger/verify.ts';
 import { type RunReport, reportPruned, reportRun } from '../report/model.ts';
-import { digestsOf } from '../run/entry-data.ts';
+import { followedDigests } from '../run/entry-data.ts';
 import { orDamaged, pruned } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
@@ -53,7 +53,7 @@ export async function reportOfLines(ctx: OperationContext, lines: readonly strin
     });
   }
   const revision = await orDamaged(
-    ctx.store.revisionByDigest(String(begun.chain_id), String(digestsOf(entries).at(-1))),
+    ctx.store.revisionByDigest(String(begun.chain_id), String(followedDigests(entries).at(-1))),
   );
   const content = revision === null || revision === 'damaged' ? null : revision.content;
   return reportRun({ lines, entries, content });

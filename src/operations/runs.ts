@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../ledger/entry.ts';
 import { claimsOnly } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
-import { digestsOf } from '../run/entry-data.ts';
+import { followedDigests } from '../run/entry-data.ts';
 import { replay } from '../run/evolve.ts';
 import { waitingFor } from '../run/notices.ts';
 import { countAssurance } from '../run/state.ts';
@@ -138,7 +138,7 @@ export async function runRecord(ctx: OperationContext, reference: string): Promi
   if (row.tombstone !== undefined) throw pruned(row.runId, row.tombstone);
   const entries = await store.readEntries(row.runId);
   requireIntactLedger(row, null, entries);
-  const run = { ...row, digest: digestsOf(entries).at(-1) ?? row.digest };
+  const run = { ...row, digest: followedDigests(entries).at(-1) ?? row.digest };
   const seal = await store.readSeal(run.runId);
   // Without the content in the store, the ledger still has everything except the names of the steps.
   const found = await orDamaged(store.revisionByDigest(run.chainId, run.digest));

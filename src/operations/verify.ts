@@ -3,7 +3,7 @@ import { isObject } from '../base/json.ts';
 import { checkEnvelope } from '../ledger/attestation.ts';
 import type { LedgerEntry } from '../ledger/entry.ts';
 import { type Verification, verifyEntries, verifyLedger } from '../ledger/verify.ts';
-import { digestsOf } from '../run/entry-data.ts';
+import { followedDigests } from '../run/entry-data.ts';
 import { orDamaged } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import { rowFaults } from '../store/run-row.ts';
@@ -178,7 +178,7 @@ async function contentFindings(ctx: OperationContext, lines: readonly string[]):
   const chainId = entries[0]?.data.chain_id;
   if (typeof chainId !== 'string') return [];
   const revisions = await Promise.all(
-    digestsOf(entries).map((digest) => orDamaged(ctx.store.revisionByDigest(chainId, digest))),
+    followedDigests(entries).map((digest) => orDamaged(ctx.store.revisionByDigest(chainId, digest))),
   );
   if (revisions.includes(null))
     return [finding('content-missing', 'The store does not have the content of this run.')];

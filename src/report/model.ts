@@ -5,7 +5,7 @@ import { type Verification, verifyLedger } from '../ledger/verify.ts';
 import { type AssuranceCounts, claimsOnly } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
-import { digestsOf } from '../run/entry-data.ts';
+import { followedDigests } from '../run/entry-data.ts';
 import type { RunRow } from '../store/port.ts';
 import { type ReportStep, stepsOf, textOf } from './steps.ts';
 import { type TimelineItem, timeline } from './timeline.ts';
@@ -81,7 +81,7 @@ export function reportRun({ lines, entries, content }: ReportSource): RunReport 
     runId: entries[0]?.run_id ?? '',
     slug: textOf(begun.slug),
     title: textOf(begun.title),
-    digest: digestsOf(entries).at(-1) ?? '',
+    digest: followedDigests(entries).at(-1) ?? '',
     space: textOf(begun.space),
     actor: textOf(begun.actor),
     begunAt: entries[0]?.at ?? '',

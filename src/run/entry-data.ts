@@ -255,7 +255,7 @@ export function redactedData(data: EntryData, redact: ((text: string) => string)
 }
 
 /** The revisions that a run has followed, by digest: the one that it began with first, the one that it follows now last. */
-export function digestsOf(entries: readonly Pick<LedgerEntry, 'kind' | 'data'>[]): string[] {
+export function followedDigests(entries: readonly Pick<LedgerEntry, 'kind' | 'data'>[]): string[] {
   return entries
     .filter(({ kind }, at) => at === 0 || kind === 'run.rebased')
     .map(({ data }) => data.digest)

@@ -4,7 +4,8 @@ import { readSolution } from '../../proof/solution.ts';
 import { parseMemUri, stepUri } from '../../protocol/identity.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES, NEXT } from '../../run/wording.ts';
-import type { RunRow } from '../../store/port.ts';
+import { requireIntactContent } from '../../store/intact.ts';
+import type { Revision, RunRow } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
 
 /** The index of a URI that names no step. */
@@ -131,4 +132,26 @@ function ambiguous(tool: string, uri: string, candidates: string[]): RunFields {
     error_code: 'AMBIGUOUS_RUN',
     candidates,
   };
+}
+
+/** The revisions with these digests that a run follows. Throws NOT_FOUND for one that the store has lost. */
+export async function followedRevisions(
+  { store }: OperationContext,
+  { runId, chainId }: Pick<RunRow, 'runId' | 'chainId'>,
+  digests: readonly string[],
+): Promise<Revision[]> {
+  const followed: Revision[] = [];
+  for (const digest of digests) {
+    const revision = await store.revisionByDigest(chainId, digest);
+    if (revision === null)
+      throw new KairosError(
+        'NOT_FOUND',
+        `run ${runId} is pinned to revision ${digest}, which the store has lost`,
+        {
+          hint: 'The ledger can still be exported and verified. The run cannot continue.',
+        },
+      );
+    followed.push(requireIntactContent(revision));
+  }
+  return followed;
 }

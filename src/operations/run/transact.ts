@@ -8,7 +8,7 @@ import { stepUri } from '../../protocol/identity.ts';
 import type { OutputCheck } from '../../protocol/schema.ts';
 import { type DecideEnv, type Decision, DecisionBuilder, type GateEnv } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
-import { dataOf, digestsOf, type PermitConsumedData, type RunBegunData } from '../../run/entry-data.ts';
+import { dataOf, followedDigests, type PermitConsumedData, type RunBegunData } from '../../run/entry-data.ts';
 import { evolve } from '../../run/evolve.ts';
 import { capturesOf } from '../../run/inputs.ts';
 import { noticesOf } from '../../run/notices.ts';
@@ -16,10 +16,11 @@ import { type HandoverNote, isSamePlace, type RunPlace } from '../../run/ports.t
 import { present } from '../../run/present/present.ts';
 import { countAssurance, forkState, initialState, pendingStation, type RunState } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
-import { requireIntactContent, requireIntactLedger } from '../../store/intact.ts';
+import { requireIntactLedger } from '../../store/intact.ts';
 import type { Revision, RunMemory, RunRow } from '../../store/port.ts';
 import { callerIdentity, type OperationContext } from '../context.ts';
 import { gateEnvOf } from './gate-env.ts';
+import { followedRevisions } from './locate.ts';
 
 /** Writers that lose the race for an entry number decide again; this many times before giving up. */
 const ATTEMPTS = 64;
@@ -69,20 +70,8 @@ async function cachedRun(
   const pinned = kept ?? pinnedBy(entries);
   // A row that was moved to this space does not open the run to it.
   if (pinned.space !== caller.space) return null;
-  const followed: Revision[] = [];
-  for (const digest of kept === null ? digestsOf(entries) : [kept.digest]) {
-    const found = await store.revisionByDigest(pinned.chainId, digest);
-    if (found === null) {
-      throw new KairosError(
-        'NOT_FOUND',
-        `run ${runId} is pinned to revision ${digest}, which the store has lost`,
-        {
-          hint: 'The ledger can still be exported and verified. The run cannot continue.',
-        },
-      );
-    }
-    followed.push(requireIntactContent(found));
-  }
+  const digests = kept === null ? followedDigests(entries) : [kept.digest];
+  const followed = await followedRevisions(ctx, { runId, chainId: pinned.chainId }, digests);
   const revision = followed.at(-1)!;
   const entryCount = from + entries.length;
   if (kept !== null && entries.length === 0) return { run: { revision, state: kept, entryCount }, memory };

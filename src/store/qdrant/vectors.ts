@@ -107,7 +107,7 @@ export async function fetchChainsWithoutVector(
   const filter = ofKind('chain', is('live', true));
   for await (const page of points.pages(filter, CHAIN_KEYS, after === '' ? undefined : after)) {
     const states = page.filter(({ id }) => String(id) > after).map(toState);
-    const vectors = await digestsOf(
+    const vectors = await followedDigests(
       known && databank.points(known.collection),
       states.map(({ chainId }) => chainId),
     );
@@ -172,7 +172,7 @@ export async function forgetVectors(points: Points, databank: Databank, chainId:
   const { head } = await readChainPoint(points, chainId);
   for (const { collection } of await readModels(points)) {
     const vectors = databank.points(collection);
-    const digest = (await digestsOf(vectors, [chainId])).get(chainId);
+    const digest = (await followedDigests(vectors, [chainId])).get(chainId);
     if (digest !== undefined && digest !== head?.summary.digest) await vectors.remove([chainId]);
   }
 }
@@ -230,7 +230,10 @@ function toBytes(text: string): Int8Array {
 const HNSW_EF = 256;
 
 /** Of which head each chain's vector was made. */
-async function digestsOf(vectors: Points | undefined, chainIds: string[]): Promise<Map<string, string>> {
+async function followedDigests(
+  vectors: Points | undefined,
+  chainIds: string[],
+): Promise<Map<string, string>> {
   const stored = vectors === undefined ? [] : await vectors.get(chainIds, ['digest']);
   return new Map(stored.map(({ id, payload }) => [String(id), String(payload?.digest)]));
 }
