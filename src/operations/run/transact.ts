@@ -62,7 +62,6 @@ async function cachedRun(
   const { runId } = row;
   let entries = kept !== null && row.entryCount === from ? [] : await store.readEntries(row, from);
   if (kept !== null && entries.some(isRebase)) {
-    // The state was folded over other revisions.
     [kept, from] = [null, 0];
     entries = await store.readEntries(row);
   }
