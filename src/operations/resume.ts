@@ -49,7 +49,7 @@ export async function rebaseRun(
   const wrong = [...faults, ...missing.map((name) => `${name} is missing.`)];
   if (wrong.length > 0) throw new KairosError('INVALID_INPUT', wrong.join(' '));
   if (run.state.digest === digest) return;
-  // Before the entry that names it: whatever ends this process, the run has its content.
+  // Before the entry that names it: if this process ends in between, the run has its content.
   await ctx.store.putRevision({ ...revision, listed: false }, null);
   ctx.runSecrets?.learn(runId, secretValuesOf(declared, values));
   const trusted = await isTrusted(ctx, revision);
@@ -107,7 +107,7 @@ function refusedRebase(
       'INVALID_INPUT',
       `run ${runId} is a run of ${state.template.slug}, and this is ${content.slug}`,
       {
-        hint: `A run is carried over to another revision of its own protocol only: keep the slug. ${resume}`,
+        hint: `A run is carried over to another revision of the same protocol only: keep the slug. ${resume}`,
       },
     );
   const obstacle = rebaseObstacle(state, content);

@@ -42,7 +42,7 @@ const log = () => readFileSync(join(home.work, 'log'), 'utf8');
 const kindsOf = async (runId: string) => (await exportedLedger(home, runId)).entries.map(({ kind }) => kind);
 
 describe('kairos resume --with', () => {
-  it('carries an open run over to a mended document, and every view shows it', async () => {
+  it('carries an open run over to a corrected document, and every view shows it', async () => {
     const { runId, digest: before } = await stuck();
     const { path, digest } = await protocolFile(home, document(ONE, TWO), 'new.md');
     const done = await kairos(home, ['resume', runId, '--with', path, ...walk(digest)]);
@@ -74,7 +74,7 @@ describe('kairos resume --with', () => {
     expect(statement.objects[0]).toMatchObject({ predicate: { protocol: { digest } } });
   });
 
-  it('says which proven step is another, and changes nothing', async () => {
+  it('names which proven step is another, and changes nothing', async () => {
     const { runId } = await stuck();
     const before = await kindsOf(runId);
     const changed = await protocolFile(home, document('echo uno >> log', TWO), 'changed.md');
@@ -138,7 +138,7 @@ describe('kairos resume --with', () => {
     expect(stdout).toMatch(/PORT +80/);
   });
 
-  it('goes on with the new revision in every later call', async () => {
+  it('continues with the new revision in every later call', async () => {
     const { runId } = await stuck();
     const { path, digest } = await protocolFile(home, document(ONE, 'exit 5'), 'new.md');
     expect((await kairos(home, ['resume', runId, '--with', path, ...walk(digest)])).code).not.toBe(0);

@@ -133,7 +133,7 @@ describe('a run that is carried over', () => {
     ]);
   });
 
-  it('forgets the failures of the step that was mended', async () => {
+  it('forgets the failures of the step that was corrected', async () => {
     const ctx = await makeContext();
     const { walk, shown } = await oneProven(ctx);
     const failed = await walk.solve(2, shown.challenge, shellBad);
