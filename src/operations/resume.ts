@@ -1,9 +1,10 @@
 import { KairosError } from '../base/errors.ts';
 import { placeAt, readerOf, realFolder } from '../host/outputs/place.ts';
 import { stepUri } from '../protocol/identity.ts';
+import type { ChainContent } from '../protocol/model.ts';
 import type { InputDefinition } from '../protocol/schema.ts';
 import { decideRebase, decideResume, rebaseObstacle } from '../run/decide/attest.ts';
-import { inputsOf, recordedInputs, secretValuesOf } from '../run/inputs.ts';
+import { filledContent, inputsOf, recordedInputs, secretValuesOf } from '../run/inputs.ts';
 import { type HandoverNote, isSamePlace, type RunPlace } from '../run/ports.ts';
 import type { RunState } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';
@@ -76,18 +77,21 @@ export function furtherInputs(state: RunState, { content }: Revision): Record<st
   return Object.fromEntries(Object.entries(inputsOf(content)).filter(([name]) => isNew(name)));
 }
 
-/** Throws INVALID_INPUT with the reason why an open run can't be carried over to this revision. */
+/**
+ * The content of a revision as an open run will show it, with the values on record. Throws INVALID_INPUT with the reason
+ * why the run can't be carried over to it.
+ */
 export async function requireCarried(
   ctx: OperationContext,
   state: RunState,
   revision: Revision,
-): Promise<void> {
+): Promise<ChainContent> {
   const refused = refusedRebase(ctx, state, revision);
   if (refused !== null) throw refused;
   const declared = inputsOf(revision.content);
   const recorded = Object.entries(state.values).filter(([name]) => Object.hasOwn(declared, name));
   const { faults } = await readGiven(declared, Object.fromEntries(recorded));
-  if (faults.length === 0) return;
+  if (faults.length === 0) return filledContent(revision.content, state.values);
   throw new KairosError('INVALID_INPUT', faults.join(' '), {
     hint: 'The run keeps the inputs that it has on record. Change the document, or begin a new run.',
   });

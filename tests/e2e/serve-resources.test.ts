@@ -122,7 +122,10 @@ describe.each(['sdk-1', 'sdk-2'] as const)('resources and prompts (%s)', (kind) 
     expect(authored).toContain('Feed the ducks');
     const create = /kairos_begin with uri (kairos:\/\/mem\/[0-9a-f-]{36})/.exec(authored)![1]!;
     expect(structured(await test.call('kairos_begin', { uri: create }))).toMatchObject({ must_obey: true });
-    await expect(text('start_protocol', { name: 'nothing' })).rejects.toThrow(/NOT_FOUND/);
+    // A name that isn't one is a task to search for.
+    expect(await text('start_protocol', { name: 'nothing' })).toMatch(
+      /^Find the kairos protocol for this: nothing\n/,
+    );
     await expect(text('start_protocol', {})).rejects.toThrow(/Missing argument: name/);
   });
 });

@@ -12,7 +12,6 @@ import { loadRun } from '../../../operations/run/transact.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';
-import { filledContent } from '../../../run/inputs.ts';
 import type { Revision, RunRow } from '../../../store/port.ts';
 import type { ActorOptions, Call } from '../../command.ts';
 
@@ -52,12 +51,11 @@ export async function runTargetOf(
   const run = await loadRun(ctx, request.runId);
   if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${request.runId}`);
   const { runId, onto } = request;
-  if (onto !== null) await requireCarried(ctx, run.state, onto.revision);
+  const carried = onto === null ? null : await requireCarried(ctx, run.state, onto.revision);
   const settled = await settlePlace(ctx, io, options, { runId, recorded: run.state.place });
-  const { at: from, content, values } = run.state;
+  const { at: from, content } = run.state;
   if (onto !== null) {
-    const shown = filledContent(onto.revision.content, values);
-    return { ...onto, from, shown, declared: furtherInputs(run.state, onto.revision), settled };
+    return { ...onto, from, shown: carried, declared: furtherInputs(run.state, onto.revision), settled };
   }
   const { revision } = run;
   return { revision, kept: true, origin: `run ${runId}`, from, shown: content, declared: {}, settled };
