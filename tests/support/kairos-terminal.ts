@@ -45,7 +45,7 @@ export function openKairos(
 
 /** The arguments of the literal command that takes a stopped run up again, as a shell would take them apart. */
 export function resumeArguments(text: string): string[] {
-  const command = /Resume with: kairos (.*)/.exec(text)?.[1];
+  const command = /Resume with: (?:kairos|node \S+kairos\.js) (.*)/.exec(text)?.[1];
   if (command === undefined) throw new Error(`no resume command in: ${text}`);
   return [...command.matchAll(/'((?:[^']|'\\'')*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
 }
