@@ -59,6 +59,7 @@ describe('a start of the command line', () => {
       'src/base/version.ts',
       'src/cli/commands/lint/plain-args.ts',
       'src/cli/main.ts',
+      'src/host/called-as.ts',
     ]);
   });
 
