@@ -131,6 +131,14 @@ describe('importDocument', () => {
     });
   });
 
+  it('leaves code alone, also with a shorter fence inside', async () => {
+    const code = '````markdown\n```text\n- [x] Ask {{HOST}}\n```\n- [x] Ask <USER_NAME>\n````';
+    const { text } = await imported(`# T\n\n## A\n\n${code}\n\n- [x] Look\n\n## B\n\nx\n`);
+    expect(text).toContain(code);
+    expect(text).toContain('- [ ] Look');
+    expect((await parseProtocol(text)).document.frontmatter?.inputs).toEqual({});
+  });
+
   it('names sections that may be separate procedures', async () => {
     const { decisions } = await imported(
       '# DB\n\n## Fail over\n\n1. a a\n2. b b\n\n## Restore\n\n1. c c\n2. d d\n',

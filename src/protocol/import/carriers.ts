@@ -108,6 +108,45 @@ function dedent(row: string, width: number): string {
   return indent >= width ? row.replace(/\t/g, '    ').slice(width) : row.trimStart();
 }
 
+/** A fenced code block by its rows; `shell` is the interpreter of its language, null for other languages. */
+export interface CodeFence {
+  open: number;
+  close: number;
+  mark: string;
+  shell: string | null;
+}
+
+const SHELLS: Readonly<Record<string, string>> = {
+  sh: 'sh',
+  shell: 'sh',
+  bash: 'bash',
+  console: 'sh',
+  zsh: 'zsh',
+};
+
+/** The fenced code blocks of some rows. One without an end reaches to the last row. */
+export function fencesOf(rows: readonly string[]): CodeFence[] {
+  const fences: CodeFence[] = [];
+  for (let open = 0; open < rows.length; open += 1) {
+    const match = /^ {0,3}(`{3,}|~{3,})[ \t]*([\w+-]*)/.exec(rows[open]!);
+    if (match === null) continue;
+    const [, mark = '', language = ''] = match;
+    const end = new RegExp(`^ {0,3}\\${mark[0]}{${mark.length},}[ \\t]*$`);
+    let close = open + 1;
+    while (close < rows.length && !end.test(rows[close]!)) close += 1;
+    fences.push({ open, close, mark, shell: SHELLS[language.toLowerCase()] ?? null });
+    open = close;
+  }
+  return fences;
+}
+
+/** Rewrites the rows outside of code blocks, in place. */
+export function rewriteText(rows: string[], rewrite: (row: string) => string): void {
+  const fences = fencesOf(rows);
+  for (const [at, row] of rows.entries())
+    if (!fences.some(({ open, close }) => open <= at && at <= close)) rows[at] = rewrite(row);
+}
+
 interface Table {
   header: string[];
   first: number;

@@ -1,5 +1,5 @@
 import { nameFault } from '../inputs.ts';
-import type { Carrier } from './carriers.ts';
+import { type Carrier, fencesOf, rewriteText } from './carriers.ts';
 import type { Step } from './steps.ts';
 
 export interface ImportOptions {
@@ -20,37 +20,14 @@ export interface ImportDecision {
   what: string;
 }
 
-const SHELLS: Readonly<Record<string, string>> = {
-  sh: 'sh',
-  shell: 'sh',
-  bash: 'bash',
-  console: 'sh',
-  zsh: 'zsh',
-};
-
-const FENCE = /^( {0,3})(`{3,}|~{3,})[ \t]*([\w+-]*)(.*)$/;
-
 /** Marks the one fenced command of a step as its proof unless something is against it. Reports why not. */
 export function proposeProof(
   step: Step,
   { commandFault }: ImportOptions,
   decisions: ImportDecision[],
 ): boolean {
-  const fences: { open: number; close: number; language: string; mark: string }[] = [];
-  for (let at = 0; at < step.body.length; at += 1) {
-    const match = FENCE.exec(step.body[at]!);
-    if (match === null) continue;
-    const [, , mark = '', language = ''] = match;
-    let close = at + 1;
-    while (
-      close < step.body.length &&
-      !new RegExp(`^ {0,3}\\${mark[0]}{${mark.length},}[ \\t]*$`).test(step.body[close]!)
-    )
-      close += 1;
-    fences.push({ open: at, close, language: language.toLowerCase(), mark });
-    at = close;
-  }
-  const shells = fences.filter(({ language }) => language in SHELLS);
+  const fences = fencesOf(step.body);
+  const shells = fences.filter(({ shell }) => shell !== null);
   const [only] = shells;
   if (only === undefined) return false;
   const note = (what: string) => decisions.push({ line: step.line, what: `${step.label}: ${what}` });
@@ -64,7 +41,7 @@ export function proposeProof(
   const command = step.body.slice(only.open + 1, only.close).join('\n');
   const fault = commandFault(command);
   if (fault !== null) return keep(`command kept as text, because ${fault}`);
-  step.body[only.open] = `${only.mark}${SHELLS[only.language]} proof`;
+  step.body[only.open] = `${only.mark}${only.shell} proof`;
   note('its command is the proof');
   return true;
 }
@@ -135,19 +112,16 @@ export function placeholderInputs(
   }
   for (const step of steps) {
     step.label = step.label.replace(/\$ARGUMENTS\b/g, '{{ARGUMENTS}}');
-    let isCode = false;
-    for (const [at, row] of step.body.entries()) {
-      if (/^ {0,3}(?:`{3,}|~{3,})/.test(row)) isCode = !isCode;
-      if (isCode) continue;
+    rewriteText(step.body, (row) => {
       let text = row.replace(/\$ARGUMENTS\b/g, '{{ARGUMENTS}}').replace(GAP, fill);
       for (const name of Object.keys(inputs))
         text = text
           .replaceAll(`{${name.toLowerCase()}}`, `{{${name}}}`)
           .replaceAll(`{{{${name}}}}`, `{{${name}}}`);
-      step.body[at] = text;
       for (const [, name = ''] of text.matchAll(/\{\{([A-Z][A-Z0-9_]*)\}\}/g))
         declare(name, name.toLowerCase().replace(/_/g, ' '), step.line);
-    }
+      return text;
+    });
   }
   return inputs;
 }

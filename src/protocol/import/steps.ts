@@ -4,14 +4,18 @@ import {
   ABOUT_SECTION,
   ALERT_SECTION,
   type Carrier,
+  fencesOf,
   type Heading,
   type ImportBody,
   itemsOf,
   ROLLBACK_SECTION,
+  rewriteText,
   STEPS_GROUP,
   TASK_MARK,
   tableOf,
 } from './carriers.ts';
+
+const DONE_TASK = /^(\s*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[[xX]\](?=[ \t])/;
 
 export interface Step {
   label: string;
@@ -185,55 +189,52 @@ export function importSteps(body: ImportBody, carrier: Carrier): ImportedSteps {
   const isRollback = ({ label, section = '' }: Step) =>
     ROLLBACK_SECTION.test(label) || ROLLBACK_SECTION.test(section);
   // A procedure that only rolls back is the procedure.
-  if (taken.steps.every(isRollback)) return taken;
-  const rollback = taken.steps.filter(isRollback);
-  const steps = taken.steps.filter((step) => !isRollback(step)).flatMap(splitAlert);
-  for (const step of [...steps, ...rollback]) resetTasks(step);
+  const rollback = taken.steps.every(isRollback) ? [] : taken.steps.filter(isRollback);
+  const steps = taken.steps.filter((step) => !rollback.includes(step)).flatMap(splitAlert);
+  // A procedure begins with no task done.
+  for (const { body: rows } of [...steps, ...rollback])
+    rewriteText(rows, (row) => row.replace(DONE_TASK, '$1[ ]'));
   return { preface: taken.preface, steps, rollback };
 }
 
 /** Diagnosis and Mitigation of an alert's runbook: a step for each heading below, else for each command. */
 function splitAlert(step: Step): Step[] {
   if (!ALERT_SECTION.test(step.label)) return [step];
-  const parts: Step[] = [{ ...step, body: [] }];
-  const isCommand = (row: string) => /^ {0,3}(?:`{3,}|~{3,})(?:sh|bash|shell|console|zsh)\b/.test(row);
-  let fence: string | null = null;
-  let isShell = false;
-  for (const [at, row] of step.body.entries()) {
-    const mark: string | undefined = /^ {0,3}(`{3,}|~{3,})/.exec(row)?.[1];
-    const heading = fence === null ? /^#{3,6}[ \t]+(.*)$/.exec(row) : null;
-    if (heading !== null)
-      parts.push({ ...step, label: `${step.label}: ${heading[1]}`, line: step.line + at + 1, body: [] });
-    else parts.at(-1)!.body.push(row);
-    if (mark === undefined) continue;
-    if (fence === null) {
-      fence = mark;
-      isShell = isCommand(row);
-    } else if (mark.startsWith(fence)) {
-      fence = null;
-      const rest = step.body.slice(at + 1);
-      const end = rest.findIndex((each) => isCommand(each) || /^#{3,6}[ \t]/.test(each));
-      if (isShell && end !== -1 && isCommand(rest[end]!))
-        parts.push({ ...parts.at(-1)!, line: step.line + at + 2, body: [] });
-    }
-  }
-  const filled = parts.filter(({ label, body }) => label !== step.label || trimBlank(body).length > 0);
+  const { body } = step;
+  const fences = fencesOf(body);
+  const shells = fences.filter(({ shell }) => shell !== null);
+  const headings = body.flatMap((row, at) =>
+    /^#{3,6}[ \t]/.test(row) && !fences.some(({ open, close }) => open < at && at < close) ? [at] : [],
+  );
+  const nextHeading = (from: number) => headings.find((at) => at > from) ?? body.length;
+  // A heading begins a step, and so does the text after a command if another command follows below the same heading.
+  const starts = [
+    0,
+    ...headings,
+    ...shells.flatMap(({ close }) =>
+      shells.some(({ open }) => open > close && open < nextHeading(close)) ? [close + 1] : [],
+    ),
+  ].sort((a, b) => a - b);
+  const parts = starts.map((start, index) => {
+    const heading = headings.findLast((at) => at <= start);
+    const name = heading === undefined ? '' : `: ${body[heading]!.replace(/^#+[ \t]+/, '')}`;
+    const rows = body.slice(start, starts[index + 1] ?? body.length);
+    return {
+      ...step,
+      label: `${step.label}${name}`,
+      line: step.line + start,
+      body: start === heading ? rows.slice(1) : rows,
+    };
+  });
+  const filled = parts.filter(({ label, body: rows }) => label !== step.label || trimBlank(rows).length > 0);
+  if (filled.length < 2) return [step];
   for (const part of filled) {
-    const fence = part.body.findIndex(isCommand);
-    const before = part.body.slice(0, Math.max(fence, 0)).findLast((row) => row.trim() !== '');
-    if (filled.length > 1 && part.label === step.label && before?.trimEnd().endsWith(':'))
+    const command = fencesOf(part.body).find(({ shell }) => shell !== null)?.open ?? 0;
+    const before = part.body.slice(0, command).findLast((row) => row.trim() !== '');
+    if (part.label === step.label && before?.trimEnd().endsWith(':'))
       part.label = `${step.label}: ${labelOf(before.replace(/^[\s>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*|:\s*$/g, ''))}`;
   }
-  return filled.length === 0 ? [step] : filled;
-}
-
-/** A procedure begins with nothing done. */
-function resetTasks({ body }: Step): void {
-  let isCode = false;
-  for (const [at, row] of body.entries()) {
-    if (/^ {0,3}(?:`{3,}|~{3,})/.test(row)) isCode = !isCode;
-    if (!isCode) body[at] = row.replace(/^(\s*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[[xX]\](?=[ \t])/, '$1[ ]');
-  }
+  return filled;
 }
 
 export function noProcedure(reason: string): KairosError {
