@@ -1,10 +1,11 @@
+import * as z from 'zod/mini';
 import { claimsOnly } from '../proof/demand.ts';
 import { stepUri } from '../protocol/identity.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { decideAttest } from '../run/decide/attest.ts';
 import { stepsNotRolledBack } from '../run/decide/rollback.ts';
 import { countAssurance, pendingStation, type RunState } from '../run/state.ts';
-import type { RunFields } from '../run/walk-fields.ts';
+import { type RunFields, runFieldsShape } from '../run/walk-fields.ts';
 import { MESSAGES } from '../run/wording.ts';
 import type { OperationContext } from './context.ts';
 import { mergeSolution, parseInput } from './input.ts';
@@ -12,7 +13,45 @@ import { submissionOf } from './next.ts';
 import { answerOf } from './run/answer.ts';
 import { locateRun, NO_STEP, resolveUri, resolveUriOfCall } from './run/locate.ts';
 import { loadRun, transact } from './run/transact.ts';
-import { type AttestInput, type AttestOutput, attestInput } from './schemas.ts';
+
+const assuranceCounts = z.object({
+  observed: z.int(),
+  attested: z.int(),
+  client: z.int(),
+  claimed: z.int(),
+});
+
+export const attestInput = z.strictObject({
+  uri: z.string(),
+  outcome: z.enum(['success', 'failure']),
+  message: z.string(),
+  solution: z.optional(z.unknown()),
+  /** Deprecated alias of `solution`. */
+  proof_of_work: z.optional(z.unknown()),
+  run_id: z.optional(z.string()),
+  quality_bonus: z._default(z.number(), 0),
+  llm_model_id: z.optional(z.string()),
+});
+export const attestOutput = z.object({
+  ...runFieldsShape,
+  results: z.optional(
+    z.array(
+      z.object({
+        uri: z.string(),
+        outcome: z.enum(['success', 'failure']),
+        quality_bonus: z.number(),
+        message: z.string(),
+        rated_at: z.string(),
+      }),
+    ),
+  ),
+  total_rated: z.optional(z.int()),
+  total_failed: z.optional(z.int()),
+  ledger_head: z.optional(z.string()),
+  assurance: z.optional(assuranceCounts),
+});
+export type AttestInput = z.input<typeof attestInput>;
+export type AttestOutput = z.infer<typeof attestOutput>;
 
 /** `kairos_attest`: closes a run with an outcome and seals its ledger. */
 export async function attest(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import { meets } from '../proof/demand.ts';
@@ -21,8 +22,18 @@ import { gateEnvOf } from './run/gate-env.ts';
 import { inputsNeeded, readGiven } from './run/inputs.ts';
 import { resolveUri } from './run/locate.ts';
 import { handOver, notify } from './run/transact.ts';
-import { type BeginInput, beginInput, type SearchOutput } from './schemas.ts';
-import { search } from './search.ts';
+import { type SearchOutput, search } from './search.ts';
+
+export const beginInput = z.strictObject({
+  uri: z.optional(z.string()),
+  key: z.optional(z.string()),
+  /** Values of the protocol's inputs by name. */
+  inputs: z.optional(z.record(z.string(), z.unknown())),
+  resume: z.optional(z.boolean()),
+  /** Deprecated alias: returns search results. */
+  query: z.optional(z.string()),
+});
+export type BeginInput = z.input<typeof beginInput>;
 
 /**
  * `kairos_begin`: creates a run of the protocol named by URI or slug and shows its first step. `settled`: the id that the run

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
 import { describeChallenge } from '../proof/demand.ts';
 import { stepUri } from '../protocol/identity.ts';
@@ -7,7 +8,21 @@ import type { Revision } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
 import { resolveUri } from './run/locate.ts';
-import { type DumpInput, type DumpOutput, dumpInput } from './schemas.ts';
+
+export const dumpInput = z.strictObject({ uri: z.string(), protocol: z._default(z.boolean(), false) });
+export const dumpOutput = z.object({
+  markdown_doc: z.string(),
+  uri: z.string(),
+  label: z.string(),
+  chain_label: z.string(),
+  position: z.optional(z.object({ step_index: z.int(), step_count: z.int() })),
+  /** The step's block as it would be shown, without nonce and proof_hash, because there is no run. */
+  challenge: z.optional(z.record(z.string(), z.unknown())),
+  slug: z.optional(z.string()),
+  protocol_version: z.optional(z.string()),
+});
+export type DumpInput = z.input<typeof dumpInput>;
+export type DumpOutput = z.infer<typeof dumpOutput>;
 
 /** `kairos_dump`: a step, or with `protocol` the whole chain, as markdown that mints back to the same digest. */
 export async function dump(ctx: OperationContext, raw: DumpInput): Promise<DumpOutput> {

@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { plainCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { type HiddenCharacter, hiddenInDocument, type LocateInBlock } from '../protocol/hidden.ts';
@@ -6,7 +6,15 @@ import type { ProtocolDocument } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { lineIndex, placeBetween } from '../protocol/position.ts';
 import { describeProblem } from '../protocol/problems.ts';
-import type { findingSchema } from './schemas.ts';
+
+/** A finding as the tools answer it. */
+export const findingSchema = z.object({
+  ruleId: z.string(),
+  severity: z.enum(['error', 'warning', 'info']),
+  reason: z.string(),
+  line: z.int(),
+  column: z.int(),
+});
 
 export type DocumentFinding = z.infer<typeof findingSchema>;
 

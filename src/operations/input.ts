@@ -5,7 +5,6 @@ import { isJsonObject, own } from '../base/json.ts';
 import { foreignJson } from '../ledger/entry.ts';
 import { isPlaceholder, isSolutionTooDeep, MAX_SOLUTION_DEPTH, readSolution } from '../proof/solution.ts';
 import type { OperationContext } from './context.ts';
-import type { NextInput } from './schemas.ts';
 
 /**
  * Checks an operation's input against its schema; reports every violation with its path and the expected
@@ -151,15 +150,13 @@ export function errorText(error: unknown): string {
   return `${text}${/[.!?:]$/.test(text) ? '' : '.'} ${error.hint}`;
 }
 
-type Given = Pick<NextInput, 'solution' | 'proof_of_work' | 'proof_of_work_result'>;
-
 /** Whether a call leaves it to the server to ask the user: `{type: "user_input"}` without an answer. */
-export function asksForUser(input: Given): boolean {
+export function asksForUser(input: SolutionInput): boolean {
   return isPlaceholder(readSolution(mergeSolution(input).solution).solution);
 }
 
 /** A call with `{type: "sampling"}` but no result means the same as no solution. */
-export function withoutEmptySampling(input: NextInput): NextInput {
+export function withoutEmptySampling<T extends SolutionInput>(input: T): T | Omit<T, keyof SolutionInput> {
   const { solution } = readSolution(mergeSolution(input).solution);
   const payload = solution.sampling ?? {};
   const empty = solution.type === 'sampling' && isJsonObject(payload) && own(payload, 'result') === undefined;

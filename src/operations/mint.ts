@@ -1,25 +1,34 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
 import { checkSpace } from '../base/space.ts';
-import { chainId, digest, isReservedChain, stepUri, stepUuid, toContent } from '../protocol/identity.ts';
+import { chainId, digest, stepUri, stepUuid, toContent } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { isVersion } from '../protocol/terms.ts';
 import { areTitlesAlike, mayBeTheSame, type SearchHit } from '../search/classify.ts';
 import type { Revision } from '../store/port.ts';
 import { headVectors, queryVectors } from './chain-vectors.ts';
 import { type OperationContext, untilFirst } from './context.ts';
-import { type DocumentFinding, lintFindings, requireDocument } from './findings.ts';
-import { errorText, parseInput, requireWritable } from './input.ts';
-import { resolveUri } from './run/locate.ts';
-import {
-  type DeleteInput,
-  type DeleteOutput,
-  deleteInput,
-  type MintInput,
-  type MintOutput,
-  mintInput,
-} from './schemas.ts';
+import { type DocumentFinding, findingSchema, lintFindings, requireDocument } from './findings.ts';
+import { parseInput, requireWritable } from './input.ts';
 import { lastListed, loosened, refuseWeakening } from './weaken.ts';
+
+export const mintInput = z.strictObject({
+  markdown_doc: z.string(),
+  llm_model_id: z.optional(z.string()),
+  force_update: z._default(z.boolean(), false),
+  protocol_version: z.optional(z.string()),
+  space: z.optional(z.string()),
+});
+export const mintOutput = z.object({
+  items: z.array(
+    z.object({ uri: z.string(), memory_uuid: z.string(), label: z.string(), tags: z.array(z.string()) }),
+  ),
+  status: z.literal('stored'),
+  warnings: z.array(findingSchema),
+});
+export type MintInput = z.input<typeof mintInput>;
+export type MintOutput = z.infer<typeof mintOutput>;
 
 /** H1s in one document: each is checked and committed by itself, and nothing else is served meanwhile. */
 const MAX_CHAINS = 100;
@@ -240,34 +249,4 @@ async function findSimilar(
     ...(vectors === undefined ? {} : { vectors }),
   });
   return hits.filter(({ chain }) => chain.slug !== slug);
-}
-
-/**
- * `kairos_delete`: unlists chains. Their revisions and runs stay, so that every ledger can still be verified.
- */
-export async function deleteChains(ctx: OperationContext, raw: DeleteInput): Promise<DeleteOutput> {
-  requireWritable(ctx);
-  const { uris } = parseInput(deleteInput, raw);
-  const results: DeleteOutput['results'] = [];
-  for (const uri of uris) {
-    const refusal = await removeOne(ctx, uri).catch((error: unknown) => errorText(error));
-    results.push(
-      refusal === null
-        ? { uri, status: 'deleted', message: 'The protocol is no longer listed. Its runs stay verifiable.' }
-        : { uri, status: 'error', message: refusal },
-    );
-  }
-  const failed = results.filter(({ status }) => status === 'error').length;
-  return { results, total_deleted: results.length - failed, total_failed: failed };
-}
-
-async function removeOne(ctx: OperationContext, uri: string): Promise<string | null> {
-  const { chainId, index } = await resolveUri(ctx, uri);
-  const first = stepUri(chainId, 1);
-  if (isReservedChain(chainId)) return 'READ_ONLY: this protocol is part of kairos and cannot be deleted.';
-  if (index !== 1)
-    return `This is step ${index} of the protocol ${first}. Nothing was deleted; name the protocol to delete it.`;
-  return (await ctx.store.deleteChain(chainId))
-    ? null
-    : `NOT_FOUND: the protocol ${first} is already deleted.`;
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { EntryData, EntryKind } from '../ledger/entry.ts';
 import type { Demand } from '../proof/demand.ts';
 import type { Assurance, ProofOfWork } from '../protocol/schema.ts';
@@ -13,7 +14,16 @@ import { mergeSolution, parseInput } from './input.ts';
 import { answerOf } from './run/answer.ts';
 import { locateRun, resolveUri, resolveUriOfCall } from './run/locate.ts';
 import { type LoadedRun, loadRun, transact } from './run/transact.ts';
-import { type NextInput, nextInput } from './schemas.ts';
+
+export const nextInput = z.strictObject({
+  uri: z.string(),
+  solution: z.optional(z.unknown()),
+  /** Deprecated aliases of `solution`. */
+  proof_of_work: z.optional(z.unknown()),
+  proof_of_work_result: z.optional(z.unknown()),
+  run_id: z.optional(z.string()),
+});
+export type NextInput = z.input<typeof nextInput>;
 
 /** How the interface obtained a solution: its assurance, and what it did. */
 interface SolutionOrigin {

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { isJsonObject } from '../base/json.ts';
 import type { GateAnswer, GateDecision } from '../gate/decide.ts';
 import { readJsonStrictly } from '../gate/json/read.ts';
@@ -13,14 +14,34 @@ import {
 } from '../run/decide/guard.ts';
 import type { DecidedProposal } from '../run/gate-state.ts';
 import { pendingStation, type RunState, type Station } from '../run/state.ts';
-import type { RunFields } from '../run/walk-fields.ts';
+import { type RunFields, runFieldsShape } from '../run/walk-fields.ts';
 import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
 import { answerOf } from './run/answer.ts';
 import { gateEnvOf } from './run/gate-env.ts';
 import { locateRun, resolveUri } from './run/locate.ts';
 import { loadRun, transact } from './run/transact.ts';
-import { type ProposeInput, type ProposeOutput, proposeInput } from './schemas.ts';
+
+export const proposeInput = z.strictObject({
+  uri: z.string(),
+  run_id: z.optional(z.string()),
+  /**
+   * An object or a JSON text, judged by the gate. Omitted: the newest proposal of the step is judged again,
+   * as after an approval.
+   */
+  proposal: z.optional(z.unknown()),
+});
+export const proposeOutput = z.object({
+  ...runFieldsShape,
+  decision: z.optional(z.enum(['ALLOW', 'DENY', 'HOLD', 'HALT'])),
+  reasons: z.optional(z.array(z.object({ code: z.string(), pointer: z.string(), message: z.string() }))),
+  proposal_hash: z.optional(z.nullable(z.string())),
+  permit_id: z.optional(z.string()),
+  approvals: z.optional(z.object({ needed: z.int(), given: z.int() })),
+  expires_at: z.optional(z.string()),
+});
+export type ProposeInput = z.input<typeof proposeInput>;
+export type ProposeOutput = z.infer<typeof proposeOutput>;
 
 /** `kairos_propose`: submits a proposal for the pending gated step and returns the gate's decision. */
 export async function propose(ctx: OperationContext, raw: ProposeInput): Promise<ProposeOutput> {

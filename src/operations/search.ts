@@ -1,15 +1,43 @@
+import * as z from 'zod/mini';
 import { checkSpace } from '../base/space.ts';
 import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../protocol/identity.ts';
 import { NEXT } from '../run/wording.ts';
-import type { ChainSummary, SearchHit } from '../search/classify.ts';
-import { isClearMatch } from '../search/classify.ts';
+import { type ChainSummary, isClearMatch, type SearchHit } from '../search/classify.ts';
 import { phraseAsWritten, type WrittenPhrase } from '../search/document.ts';
 import { embeddingTexts } from '../search/vectors.ts';
 import { orDamaged } from '../store/intact.ts';
 import { queryVectors } from './chain-vectors.ts';
 import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
-import { type Choice, type SearchInput, type SearchOutput, searchInput } from './schemas.ts';
+
+export const searchInput = z.strictObject({
+  query: z.string(),
+  limit: z._default(z.int().check(z.gte(1), z.lte(50)), 10),
+  space: z.optional(z.string()),
+});
+export const choiceSchema = z.object({
+  uri: z.string(),
+  label: z.string(),
+  chain_label: z.string(),
+  score: z.nullable(z.number()),
+  role: z.enum(['match', 'refine', 'create']),
+  tags: z.array(z.string()),
+  next_action: z.string(),
+  protocol_version: z.nullable(z.string()),
+});
+export const searchOutput = z.object({
+  must_obey: z.literal(true),
+  message: z.string(),
+  next_action: z.string(),
+  protocol_status: z.enum(['match', 'partial_match', 'no_protocol']),
+  choices: z.array(choiceSchema),
+  start_here: z.optional(z.string()),
+  chain_label: z.optional(z.string()),
+  total_steps: z.optional(z.int()),
+});
+export type SearchInput = z.input<typeof searchInput>;
+export type SearchOutput = z.infer<typeof searchOutput>;
+export type Choice = z.infer<typeof choiceSchema>;
 
 /** `kairos_search`: the protocols that fit a query, best first, and the call for each. */
 export async function search(ctx: OperationContext, raw: SearchInput): Promise<SearchOutput> {

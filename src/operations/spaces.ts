@@ -1,6 +1,16 @@
+import * as z from 'zod/mini';
 import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
-import { type SpacesInput, type SpacesOutput, spacesInput } from './schemas.ts';
+
+export const spacesInput = z.strictObject({ include_chain_titles: z.optional(z.boolean()) });
+export const spacesOutput = z.object({
+  spaces: z.array(
+    z.object({ name: z.string(), chain_count: z.int(), chains: z.optional(z.array(z.string())) }),
+  ),
+  message: z.optional(z.string()),
+});
+export type SpacesInput = z.input<typeof spacesInput>;
+export type SpacesOutput = z.infer<typeof spacesOutput>;
 
 /** The most bytes of the titles in one answer, which contains them twice. */
 const MAX_TITLES = 400_000;

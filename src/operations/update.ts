@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
 import { hiddenIn } from '../protocol/hidden.ts';
 import { digest, isReservedChain, toContent } from '../protocol/identity.ts';
@@ -10,8 +11,26 @@ import { requireHead } from './dump.ts';
 import { requireDocument } from './findings.ts';
 import { errorText, parseInput, requireWritable } from './input.ts';
 import { resolveUri } from './run/locate.ts';
-import { type UpdateInput, type UpdateOutput, updateInput } from './schemas.ts';
 import { loosened, refuseWeakening } from './weaken.ts';
+
+export const updateInput = z.strictObject({
+  uris: z.array(z.string()).check(z.minLength(1)),
+  markdown_doc: z.optional(z.array(z.string())),
+  updates: z.optional(
+    z.strictObject({
+      label: z.optional(z.string()),
+      text: z.optional(z.string()),
+      tags: z.optional(z.array(z.string())),
+    }),
+  ),
+});
+export const updateOutput = z.object({
+  results: z.array(z.object({ uri: z.string(), status: z.enum(['updated', 'error']), message: z.string() })),
+  total_updated: z.int(),
+  total_failed: z.int(),
+});
+export type UpdateInput = z.input<typeof updateInput>;
+export type UpdateOutput = z.infer<typeof updateOutput>;
 
 type Updates = NonNullable<UpdateInput['updates']>;
 type Done = Pick<UpdateOutput['results'][number], 'status' | 'message'>;

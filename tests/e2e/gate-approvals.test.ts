@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { ProposeOutput } from '../../src/operations/schemas.ts';
+import type { ProposeOutput } from '../../src/operations/propose.ts';
 import {
   answerWithKey,
   entriesOf,

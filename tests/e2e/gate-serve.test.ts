@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProposeOutput } from '../../src/operations/schemas.ts';
+import type { ProposeOutput } from '../../src/operations/propose.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import {
   answerWithKey,

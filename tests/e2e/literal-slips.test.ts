@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MintOutput } from '../../src/operations/schemas.ts';
+import type { MintOutput } from '../../src/operations/mint.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { overStdio, structured, type TestClient, toolsOf } from '../mcp/support.ts';
 import { type CliHome, makeHome } from '../support/cli.ts';

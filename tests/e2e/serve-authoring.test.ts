@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SearchOutput, UpdateOutput } from '../../src/operations/schemas.ts';
+import type { SearchOutput } from '../../src/operations/search.ts';
+import type { UpdateOutput } from '../../src/operations/update.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { overStdio, structured, type TestClient, toolsOf } from '../mcp/support.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AttestOutput } from '../../src/operations/schemas.ts';
+import type { AttestOutput } from '../../src/operations/attest.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import {
   type Answers,

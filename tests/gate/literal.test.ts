@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { attest } from '../../src/operations/attest.ts';
+import { type AttestInput, attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
 import { propose } from '../../src/operations/propose.ts';
-import type { AttestInput } from '../../src/operations/schemas.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { stepOf } from '../support/protocols.ts';

@@ -12,7 +12,7 @@ import {
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { AttestOutput } from '../../src/operations/schemas.ts';
+import type { AttestOutput } from '../../src/operations/attest.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type CliHome, KAIROS_BIN, launchKairos, SPAWNS } from '../support/cli.ts';
 import type { InProcess } from '../support/in-process.ts';

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import { attestInput } from '../../src/operations/attest.ts';
 import { parseInput } from '../../src/operations/input.ts';
-import { attestInput, searchInput, updateInput } from '../../src/operations/schemas.ts';
+import { searchInput } from '../../src/operations/search.ts';
+import { updateInput } from '../../src/operations/update.ts';
 
 describe('an input that does not fit', () => {
   it.each([

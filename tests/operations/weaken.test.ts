@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
-import { deleteChains, mint } from '../../src/operations/mint.ts';
+import { deleteChains } from '../../src/operations/delete.ts';
+import { mint } from '../../src/operations/mint.ts';
 import { update } from '../../src/operations/update.ts';
 import { lastListed } from '../../src/operations/weaken.ts';
 import { chainId, stepUri } from '../../src/protocol/identity.ts';

@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeOutputReader } from '../../src/host/outputs/reader.ts';
-import { attest } from '../../src/operations/attest.ts';
+import { type AttestInput, type AttestOutput, attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
-import type { AttestInput, AttestOutput } from '../../src/operations/schemas.ts';
 import { search } from '../../src/operations/search.ts';
 import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../../src/protocol/identity.ts';
 import type { Assurance } from '../../src/protocol/schema.ts';

@@ -1,4 +1,4 @@
-import type { AttestOutput } from '../../src/operations/schemas.ts';
+import type { AttestOutput } from '../../src/operations/attest.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type CliHome, firstObject, kairosJson } from './cli.ts';
 import type { Tools } from './walker.ts';

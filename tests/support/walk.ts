@@ -1,8 +1,7 @@
-import { attest } from '../../src/operations/attest.ts';
+import { type AttestInput, type AttestOutput, attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
-import type { AttestInput, AttestOutput } from '../../src/operations/schemas.ts';
 import type { Challenge, RunFields } from '../../src/run/walk-fields.ts';
 import type { TestContext } from './context.ts';
 

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import { pendingUserInput } from '../../operations/attest.ts';
+import { type AttestInput, type AttestOutput, pendingUserInput } from '../../operations/attest.ts';
+import type { BeginInput } from '../../operations/begin.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { asksForUser, withoutEmptySampling } from '../../operations/input.ts';
-import { next } from '../../operations/next.ts';
-import type {
-  AttestInput,
-  AttestOutput,
-  BeginInput,
-  NextInput,
-  SearchOutput,
-} from '../../operations/schemas.ts';
+import { type NextInput, next } from '../../operations/next.ts';
+import type { SearchOutput } from '../../operations/search.ts';
 import type { AskFailure } from '../../run/decide/draft.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';

@@ -3,10 +3,9 @@ import { callTool } from '../../host/mcp-client/call-tool.ts';
 import { type FoundServer, findServer } from '../../host/mcp-client/find-server.ts';
 import { serverDigest } from '../../host/mcp-client/resolve-server.ts';
 import type { OperationContext } from '../../operations/context.ts';
-import { next, type PendingTool, record } from '../../operations/next.ts';
+import { type NextInput, next, type PendingTool, record } from '../../operations/next.ts';
 import { permittedSeconds } from '../../operations/propose.ts';
 import { transact } from '../../operations/run/transact.ts';
-import type { NextInput } from '../../operations/schemas.ts';
 import { pendingStation } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 

@@ -16,6 +16,7 @@ import {
   asksToRun,
   isHere,
   mayRun,
+  type NextInput,
   next,
   type PendingCommand,
   pendingCommand,
@@ -24,7 +25,6 @@ import {
 } from '../../operations/next.ts';
 import { lostSecrets } from '../../operations/run/inputs.ts';
 import { type LoadedRun, loadRun, transact } from '../../operations/run/transact.ts';
-import type { NextInput } from '../../operations/schemas.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import type { CommandRunner, ToolCallContext } from '../tools/tool.ts';

@@ -1,22 +1,9 @@
-import { dump } from '../../operations/dump.ts';
-import { deleteChains, mint } from '../../operations/mint.ts';
-import {
-  type DeleteInput,
-  type DumpInput,
-  deleteInput,
-  dumpInput,
-  type MintInput,
-  mintInput,
-  type SearchInput,
-  type SpacesInput,
-  searchInput,
-  spacesInput,
-  type UpdateInput,
-  updateInput,
-} from '../../operations/schemas.ts';
-import { search } from '../../operations/search.ts';
-import { spaces } from '../../operations/spaces.ts';
-import { update } from '../../operations/update.ts';
+import { type DeleteInput, deleteChains, deleteInput } from '../../operations/delete.ts';
+import { type DumpInput, dump, dumpInput } from '../../operations/dump.ts';
+import { type MintInput, mint, mintInput } from '../../operations/mint.ts';
+import { type SearchInput, search, searchInput } from '../../operations/search.ts';
+import { type SpacesInput, spaces, spacesInput } from '../../operations/spaces.ts';
+import { type UpdateInput, update, updateInput } from '../../operations/update.ts';
 import type { Tool } from './tool.ts';
 
 export const searchTool: Tool = {

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { ShellDefinition } from '../../host/commands/shell-step.ts';
 import type { LeftCommand, OperationContext } from '../../operations/context.ts';
-import type { NextInput } from '../../operations/schemas.ts';
+import type { NextInput } from '../../operations/next.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import type { Elicitation } from '../elicitation/elicit.ts';
 

@@ -1,18 +1,8 @@
 import * as z from 'zod/mini';
-import { attest } from '../../operations/attest.ts';
-import { begin } from '../../operations/begin.ts';
-import { next } from '../../operations/next.ts';
-import { propose } from '../../operations/propose.ts';
-import {
-  type AttestInput,
-  attestInput,
-  type BeginInput,
-  beginInput,
-  type NextInput,
-  nextInput,
-  type ProposeInput,
-  proposeInput,
-} from '../../operations/schemas.ts';
+import { type AttestInput, attest, attestInput } from '../../operations/attest.ts';
+import { type BeginInput, begin, beginInput } from '../../operations/begin.ts';
+import { type NextInput, next, nextInput } from '../../operations/next.ts';
+import { type ProposeInput, propose, proposeInput } from '../../operations/propose.ts';
 import type { Tool } from './tool.ts';
 
 const text = z.optional(z.string());

@@ -46,8 +46,8 @@ const PROVIDERS: Readonly<
   none: async () => null,
   'openai-compatible': async (settings) =>
     (await import('./openai-compatible.ts')).openaiCompatible(settings),
-  transformers: async (settings) => (await import('./transformers.ts')).transformers(settings),
-  energetic: async () => (await import('./energetic.ts')).energetic(),
+  transformers: async (settings) => (await import('./local-models.ts')).transformers(settings),
+  energetic: async () => (await import('./local-models.ts')).energetic(),
 };
 
 /** The settings with which a model of that name can be reached; null when they cannot be known. */

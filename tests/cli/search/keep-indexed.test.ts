@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KairosError } from '../../../src/base/errors.ts';
-import { keepIndexed } from '../../../src/operations/keep-indexed.ts';
+import { keepIndexed } from '../../../src/operations/index-chains.ts';
 import type { Embedder } from '../../../src/search/embedding/embedder.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';

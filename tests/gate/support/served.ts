@@ -1,4 +1,4 @@
-import type { ProposeOutput } from '../../../src/operations/schemas.ts';
+import type { ProposeOutput } from '../../../src/operations/propose.ts';
 import type { RunFields } from '../../../src/run/walk-fields.ts';
 import { overHttp, startHttp, structured, type TestClient } from '../../mcp/support.ts';
 import type { CliHome } from '../../support/cli.ts';

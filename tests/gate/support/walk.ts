@@ -1,6 +1,5 @@
 import { next } from '../../../src/operations/next.ts';
-import { propose } from '../../../src/operations/propose.ts';
-import type { ProposeOutput } from '../../../src/operations/schemas.ts';
+import { type ProposeOutput, propose } from '../../../src/operations/propose.ts';
 import type { RunFields } from '../../../src/run/walk-fields.ts';
 import { makeContext, type TestContext } from '../../support/context.ts';
 import { stepOf } from '../../support/protocols.ts';

@@ -5,8 +5,7 @@ import { createElicitation, type ElicitationServices } from '../../../src/mcp/el
 import { createTelemetry } from '../../../src/mcp/elicitation/plan.ts';
 import type { Verify, VerifyRequest } from '../../../src/mcp/elicitation/verify.ts';
 import { createMetrics } from '../../../src/mcp/server/metrics.ts';
-import { next } from '../../../src/operations/next.ts';
-import type { NextInput } from '../../../src/operations/schemas.ts';
+import { type NextInput, next } from '../../../src/operations/next.ts';
 import type { RunFields } from '../../../src/run/walk-fields.ts';
 import { walkToGuard } from '../../gate/support/walk.ts';
 import { makeContext, type TestContext } from '../../support/context.ts';

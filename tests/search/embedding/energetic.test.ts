@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cosine, unit } from '../../../src/search/cosine.ts';
 import { calibrate } from '../../../src/search/embedding/calibrate.ts';
-import { energetic } from '../../../src/search/embedding/energetic.ts';
+import { energetic } from '../../../src/search/embedding/local-models.ts';
 
 describe('energetic', () => {
   it('makes vectors that show what belongs together, with weights from the package', async () => {

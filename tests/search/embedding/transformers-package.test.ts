@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cosine, unit } from '../../../src/search/cosine.ts';
-import { type Transformers, transformers } from '../../../src/search/embedding/transformers.ts';
+import { type Transformers, transformers } from '../../../src/search/embedding/local-models.ts';
 import { writeTinyModel } from './tiny-model.ts';
 
 /**

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Transformers, transformers } from '../../../src/search/embedding/transformers.ts';
+import { type Transformers, transformers } from '../../../src/search/embedding/local-models.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kairos-model-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,12 @@
 import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
-import type { IndexProgress, IndexResult } from '../../../operations/index-chains.ts';
-import { indexNow, keepIndexed } from '../../../operations/keep-indexed.ts';
+import {
+  type IndexProgress,
+  type IndexResult,
+  indexNow,
+  keepIndexed,
+} from '../../../operations/index-chains.ts';
 import type { Embedder } from '../../../search/embedding/embedder.ts';
 import type { Store } from '../../../store/port.ts';
 import type { Call, Handler } from '../../command.ts';

@@ -1,5 +1,4 @@
-import { KairosError } from '../../../base/errors.ts';
-import { pickRevision, revisionsOf, storedTarget } from '../../../operations/target.ts';
+import { listProtocols, logProtocol, pickTwoRevisions } from '../../../operations/history.ts';
 import { renderChain } from '../../../protocol/render.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
@@ -7,20 +6,38 @@ import { EXIT } from '../../io.ts';
 import { table } from '../../terminal/layout.ts';
 import { unifiedDiff } from '../../views/diff.ts';
 
+/** `kairos list`. With `--json`: `{chains[] {uri, slug, title, version, tags, step_count, digest, revision, space, updated_at}}`. */
+export const listCommand: Handler<[], unknown> = (call) =>
+  withContext(call, {}, async (ctx) => {
+    const { output } = call;
+    const chains = await listProtocols(ctx);
+    if (output.json) output.object({ chains });
+    else if (chains.length === 0) {
+      output.print(`No protocols yet. Store one with: ${ctx.commandLine(['mint', 'FILE'])}`);
+    } else {
+      const rows = chains.map(({ slug, title, step_count, version }) => [
+        slug,
+        title,
+        String(step_count),
+        version ?? '',
+      ]);
+      const { color } = output;
+      const heads = [
+        { head: 'SLUG', style: color.cyan },
+        { head: 'TITLE' },
+        { head: 'STEPS', align: 'right' as const },
+        { head: 'VERSION' },
+      ];
+      output.print(await table(heads, rows, { color }));
+    }
+    return EXIT.ok;
+  });
+
 /** `kairos diff`. With `--json`: `{a, b, diff}`, the digests and the text. */
 export const diffCommand: Handler<[string, string | undefined, string | undefined], unknown> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, output } = call;
-    const [target, a, b] = args;
-    const revisions = await revisionsOf(ctx, storedTarget(target));
-    const listed = revisions.filter(({ number }) => number > 0);
-    const newer = b === undefined ? listed.at(-1) : pickRevision(revisions, b);
-    const older = a === undefined ? listed.at(-2) : pickRevision(revisions, a);
-    if (newer === undefined || older === undefined) {
-      throw new KairosError('NOT_FOUND', `${JSON.stringify(target)} has one revision only`, {
-        hint: 'There is nothing to compare it with yet.',
-      });
-    }
+    const { older, newer } = await pickTwoRevisions(ctx, ...args);
     const diff = unifiedDiff(newer.content.slug, renderChain(older.content), renderChain(newer.content));
     if (output.json) output.object({ a: older.digest, b: newer.digest, diff });
     else if (diff === '') output.print('The two revisions do not differ.');
@@ -32,30 +49,18 @@ export const diffCommand: Handler<[string, string | undefined, string | undefine
 export const logCommand: Handler<[string], unknown> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, output } = call;
-    const revisions = (await revisionsOf(ctx, storedTarget(args[0]))).toReversed();
+    const revisions = await logProtocol(ctx, args[0]);
     if (output.json) {
-      output.object({
-        revisions: revisions.map(({ number, digest, createdAt, author, llmModelId, weakened, content }) => ({
-          number,
-          digest,
-          created_at: createdAt,
-          author,
-          llm_model_id: llmModelId,
-          weakened,
-          title: content.title,
-          version: content.version,
-          steps: content.steps.length,
-        })),
-      });
+      output.object({ revisions });
       return EXIT.ok;
     }
     const heads = ['REVISION', 'DIGEST', 'STORED', 'BY', 'STEPS', ''].map((head) => ({ head }));
-    const rows = revisions.map(({ number, digest, createdAt, author, weakened, content }) => [
+    const rows = revisions.map(({ number, digest, created_at, author, weakened, steps }) => [
       number === 0 ? 'unlisted' : String(number),
       digest.slice(0, 12),
-      createdAt,
+      created_at,
       author,
-      String(content.steps.length),
+      String(steps),
       weakened === null ? '' : `weakened: ${weakened}`,
     ]);
     output.print(await table(heads, rows, { color: output.color }));

@@ -1,7 +1,6 @@
 import type { CommandLine } from '../../../base/command-line.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import type { Choice } from '../../../operations/schemas.ts';
-import { type MatchReason, searchWithReasons } from '../../../operations/search.ts';
+import { type Choice, type MatchReason, searchWithReasons } from '../../../operations/search.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';

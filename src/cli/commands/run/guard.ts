@@ -1,9 +1,14 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { next } from '../../../operations/next.ts';
-import { completedProposal, guardNeed, permittedStation, propose } from '../../../operations/propose.ts';
+import {
+  completedProposal,
+  guardNeed,
+  type ProposeOutput,
+  permittedStation,
+  propose,
+} from '../../../operations/propose.ts';
 import { canRollBack } from '../../../operations/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
-import type { ProposeOutput } from '../../../operations/schemas.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { MESSAGES } from '../../../run/wording.ts';

@@ -238,7 +238,7 @@ export function startBackgroundIndex(
   const work = async () => {
     const embedder = await embedders.configured();
     if (embedder === null) return;
-    const { keepIndexed } = await import('../../../operations/keep-indexed.ts');
+    const { keepIndexed } = await import('../../../operations/index-chains.ts');
     await keepIndexed(store, embedder, {
       signal: controller.signal,
       onIndexed: ({ model, indexed, done, total, failed, dropped }) =>

@@ -1,7 +1,7 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
+import type { AttestOutput } from '../../../operations/attest.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
-import type { AttestOutput } from '../../../operations/schemas.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { Call } from '../../command.ts';
 import { EXIT } from '../../io.ts';

