@@ -5,7 +5,8 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { loadAnswerPatterns } from '../../operations/check-answer.ts';
+import type { Verify } from '../../host/verifier/openai-compatible.ts';
+import { isValidSample, loadAnswerPatterns } from '../../operations/check-answer.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { Challenge } from '../../run/walk-fields.ts';
 import type { AskedProofType, ElicitationMethod, ElicitationOutcome } from './plan.ts';
@@ -192,4 +193,31 @@ export async function readReply(
   return driver === 'elicitation'
     ? readElicitation(userInput, result, patterns)
     : readSampledConfirmation(userInput, result, patterns);
+}
+
+export type SecondOpinion = { kind: 'passed' } | { kind: 'refused' | 'unavailable'; reason: string };
+
+/** Asks for the second opinion; not about an answer that the run will refuse anyway. */
+export async function secondOpinion(
+  verify: Verify | undefined,
+  ask: StepQuestion,
+  answer: unknown,
+): Promise<SecondOpinion> {
+  if (verify === undefined) return { kind: 'passed' };
+  const { sampling, user_input: userInput } = ask.challenge;
+  // A user's answer was already read strictly; a model's output is checked against its schema.
+  if (sampling !== undefined && !(await isValidSample(sampling, answer))) return { kind: 'passed' };
+  try {
+    const verdict = await verify({
+      kind: ask.asked,
+      driver: ask.driver,
+      system: sampling?.system ?? null,
+      prompt: sampling?.prompt ?? userInput?.prompt ?? '',
+      outputSchema: sampling?.output_schema ?? null,
+      answer,
+    });
+    return verdict === null ? { kind: 'passed' } : { kind: 'refused', reason: verdict.refused };
+  } catch (error) {
+    return { kind: 'unavailable', reason: error instanceof Error ? error.message : String(error) };
+  }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { Verify } from '../../host/verifier/openai-compatible.ts';
 import { type AttestInput, type AttestOutput, pendingUserInput } from '../../operations/attest.ts';
 import type { BeginInput } from '../../operations/begin.ts';
 import type { OperationContext } from '../../operations/context.ts';
@@ -18,6 +19,7 @@ import {
   readReply,
   requestFor,
   type StepQuestion,
+  secondOpinion,
 } from './ask.ts';
 import { formForInputs, readInputsReply } from './inputs.ts';
 import { waiting } from './open-asks.ts';
@@ -32,7 +34,6 @@ import {
 } from './plan.ts';
 import { ANSWER, questionIn, UNASKED, withNotes } from './question.ts';
 import type { Capabilities, ElicitationSettings } from './settings.ts';
-import { secondOpinion, type Verify } from './verify.ts';
 
 /** What the directors of all calls share. */
 export interface ElicitationServices {

@@ -1,9 +1,9 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
+import type { Verify, VerifyRequest } from '../../../src/host/verifier/openai-compatible.ts';
 import type { ClientQuestion, StepQuestion } from '../../../src/mcp/elicitation/ask.ts';
 import { createElicitation, type ElicitationServices } from '../../../src/mcp/elicitation/elicit.ts';
 import { createTelemetry } from '../../../src/mcp/elicitation/plan.ts';
-import type { Verify, VerifyRequest } from '../../../src/mcp/elicitation/verify.ts';
 import { createMetrics } from '../../../src/mcp/server/metrics.ts';
 import { type NextInput, next } from '../../../src/operations/next.ts';
 import type { RunFields } from '../../../src/run/walk-fields.ts';
