@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { carryOptions, commandLine } from '../base/command-line.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import { checkSpace } from '../base/space.ts';
-import { type UserFolders, userFolders } from '../host/files/paths.ts';
+import { accountHome, type UserFolders, userFolders } from '../host/files/paths.ts';
 import type { Notifier } from '../host/notify.ts';
 import { readerOf } from '../host/outputs/place.ts';
 import { makeRedactor, type Redactor } from '../host/secrets/redact.ts';
@@ -20,7 +20,7 @@ import { type NamedCaller, namedCaller, osCaller, randomSource } from '../host/s
 import { fileTrustStore } from '../host/trust/trust-store.ts';
 import type { SigningKey } from '../ledger/seal.ts';
 import type { Caller, OperationContext, RunSecrets } from '../operations/context.ts';
-import type { Handover, TrustStore } from '../run/ports.ts';
+import type { Handover, PermitMarks, TrustStore } from '../run/ports.ts';
 import type { Call } from './command.ts';
 import type { CliIo } from './io.ts';
 
@@ -181,12 +181,7 @@ export async function withContext<T>(
       outputs: readerOf({ host: '', workdir: io.cwd, roots: [] }),
       outputsAt: (place) => readerOf(place),
       ...(handover === undefined ? {} : { handover }),
-      usePermit: async (key) => {
-        const { createFile, ensurePrivateFolder } = await import('../host/files/private-files.ts');
-        const folder = join(folders.data, 'used-permits');
-        await ensurePrivateFolder(folder);
-        return createFile(join(folder, key), '');
-      },
+      permitMarks: openPermitMarks(folders, io),
       ...(notifier === null ? {} : { notify: notifier.send }),
     };
     return await work(ctx, host);
@@ -194,6 +189,17 @@ export async function withContext<T>(
     await store.close();
     await notifier?.settled();
   }
+}
+
+/** In the data folder, and in the account's own home, because the data folder can be copied and chosen. Loaded when used. */
+function openPermitMarks({ data }: UserFolders, io: CliIo): PermitMarks {
+  const open = async (): Promise<PermitMarks> => {
+    const { permitMarks } = await import('../host/files/private-files.ts');
+    const home = (io.accountHome ?? accountHome)();
+    const states = home === null ? [data] : [join(home, '.local', 'state', 'kairos'), data];
+    return permitMarks(states.map((folder) => join(folder, 'used-permits')));
+  };
+  return { prepare: async () => (await open()).prepare(), use: async (key) => (await open()).use(key) };
 }
 
 /** Null, and not loaded, where the user's configuration names no receiver. */

@@ -16,6 +16,8 @@ export interface CliIo {
   signals: SignalSource;
   /** The words with which this program can be started again. Default: `kairos`. */
   calledAs?: () => readonly string[];
+  /** The account's own home folder, or null. Default: the one in the system's user database. */
+  accountHome?: () => string | null;
   /** Sets flags of V8 for the whole process. Absent when the process has other work as well. */
   setEngineFlags?: (flags: readonly string[]) => void;
 }

@@ -5,7 +5,15 @@ import type { OutputReader } from '../proof/outputs.ts';
 import { isReservedChain } from '../protocol/identity.ts';
 import type { Assurance, ProofOfWork, ProofType } from '../protocol/schema.ts';
 import type { Notice } from '../run/notices.ts';
-import type { Clock, Handover, PolicyRecord, RandomBytes, RunPlace, TrustStore } from '../run/ports.ts';
+import type {
+  Clock,
+  Handover,
+  PermitMarks,
+  PolicyRecord,
+  RandomBytes,
+  RunPlace,
+  TrustStore,
+} from '../run/ports.ts';
 import { stationsOf } from '../run/state.ts';
 import type { Embedders } from '../search/embedding/embedder.ts';
 import { isIntactContent, requireIntactContent } from '../store/intact.ts';
@@ -91,8 +99,8 @@ export interface OperationContext {
   leaves?: (shell: ShellDefinition) => Promise<LeftCommand | null>;
   /** Notifies people of what waits for them and how it ended, without waiting. Absent: there are no receivers. */
   notify?: (notice: Notice) => void;
-  /** Records on this machine, outside of the store, that a permit is used; false when it was. Absent: the store alone decides. */
-  usePermit?: (key: string) => Promise<boolean>;
+  /** Absent: the store alone decides whether a permit was used. */
+  permitMarks?: PermitMarks;
   /** The note of the run for other sessions and clients. Absent: none is written. */
   handover?: Handover;
   /** Index of the station of a run whose command this program is running. Absent or null: none. */

@@ -25,6 +25,14 @@ export interface TrustStore {
   revoke(digest: string): Promise<boolean>;
 }
 
+/** Marks on this machine, outside of the store, of the permits that were used. */
+export interface PermitMarks {
+  /** Throws FILE_UNWRITABLE when marks can't be made, before anything is recorded. */
+  prepare(): Promise<void>;
+  /** Makes the mark; false when it was there. */
+  use(key: string): Promise<boolean>;
+}
+
 /** What a session leaves, so that another session or client can continue its run. */
 export interface HandoverNote {
   /** The session that moved the run on last; null for a lone command-line call. */

@@ -160,6 +160,7 @@ async function usedOnce(document: string) {
   const run = await held({ document });
   await approve(run.runId, 'mira');
   cpSync(store(), join(home.root, 'copy.db'));
+  cpSync(home.data, join(home.root, 'data-before'), { recursive: true });
   await resumeGuarded(home, run.runId, run.trust);
   expect(timesRun(home)).toBe(1);
   return run;
@@ -345,6 +346,14 @@ const TRIED: Record<string, () => Promise<string>> = {
     expect(timesRun(home)).toBe(1);
     return texts(again);
   },
+  'uses a permit in a copy of the whole data folder': async () => {
+    const run = await usedOnce(guardedDocument());
+    const answers = join(home.work, 'answers.yaml');
+    const words = ['resume', run.runId, '--trust', run.trust, '--answers', answers];
+    const again = await kairos(home, words, { env: { KAIROS_DATA_DIR: join(home.root, 'data-before') } });
+    expect(timesRun(home)).toBe(1);
+    return texts(again);
+  },
   'restores a backup of the store after the use': async () => {
     const run = await usedOnce(guardedDocument());
     for (const end of ['', '-wal', '-shm']) rmSync(`${store()}${end}`, { force: true });
@@ -409,6 +418,7 @@ const TRIED: Record<string, () => Promise<string>> = {
 const DONE_BEFORE = new Set([
   'uses a permit twice',
   'uses a permit in a copy of the store',
+  'uses a permit in a copy of the whole data folder',
   'restores a backup of the store after the use',
   'rolls back without the approvals for it',
 ]);

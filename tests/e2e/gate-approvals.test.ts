@@ -1,7 +1,8 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { canonical, sha256Hex } from '../../src/base/canonical.ts';
 import type { ProposeOutput } from '../../src/operations/propose.ts';
 import {
   answerWithKey,
@@ -360,5 +361,55 @@ describe('retire-service', () => {
       assurance: { observed: 5 },
       verified: 'whole',
     });
+  });
+});
+
+describe('marks of used permits', () => {
+  /** A run whose permit is there and unused. */
+  async function permitted() {
+    writePolicy(home, {
+      approvers: makeApprovers(home, ['mira']),
+      rules: rules('single'),
+    });
+    const run = await runGuarded(home, guardedDocument());
+    await approve(run.runId, 'mira');
+    return run;
+  }
+
+  it.skipIf(SPAWNS)('refuse a permit that was used, and a new proposal leads on', async () => {
+    const { runId, trust } = await permitted();
+    const hash = (await kairosJson(home, ['proposal', 'show', runId])).objects[0]!.proposal_hash;
+    const folder = join(home.home, '.local/state/kairos/used-permits');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const use = { run_id: runId, step: 2, proposal_hash: hash, rollback: false };
+    writeFileSync(join(folder, sha256Hex(canonical(use))), '');
+
+    const refused = await resumeGuarded(home, runId, trust);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('was used before');
+    const again = await resumeGuarded(home, runId, trust);
+    expect(again.code).not.toBe(0);
+    expect(timesRun(home)).toBe(0);
+
+    const { stdout } = await kairos(home, ['proposal', 'new', runId]);
+    await kairos(home, ['proposal', 'submit', runId, '-'], { stdin: stdout });
+    expect((await approve(runId, 'mira')).code).toBe(0);
+    expect((await resumeGuarded(home, runId, trust)).code).toBe(0);
+    expect(timesRun(home)).toBe(1);
+  });
+
+  it.skipIf(SPAWNS)('must be possible before a permit is used', async () => {
+    const { runId, trust } = await permitted();
+    const obstacle = join(home.home, '.local');
+    writeFileSync(obstacle, '');
+    const refused = await resumeGuarded(home, runId, trust);
+    expect(refused.stderr).toContain('FILE_UNWRITABLE');
+    expect(refused.stderr).toContain('The permit is unused.');
+    expect(timesRun(home)).toBe(0);
+    expect((await entriesOf(home, runId)).map(({ kind }) => kind)).not.toContain('permit.consumed');
+
+    rmSync(obstacle);
+    expect((await resumeGuarded(home, runId, trust)).code).toBe(0);
+    expect(timesRun(home)).toBe(1);
   });
 });

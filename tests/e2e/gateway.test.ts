@@ -65,7 +65,11 @@ type Json = Record<string, unknown>;
 function gateway(...args: string[]) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const env = { ...home.env, KAIROS_MACHINE_DIR: join(home.root, 'machine') };
-  const io = { stdin, stdout, stderr, env, cwd: home.work, now: () => Date.now(), signals: process };
+  const accountHome = () => home.home;
+  const io = {
+    ...{ stdin, stdout, stderr, env, cwd: home.work, now: () => Date.now() },
+    ...{ accountHome, signals: process },
+  };
   const seen: string[] = [];
   let wake = () => {};
   let rest = '';

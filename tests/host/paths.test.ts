@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { userFolders } from '../../src/host/files/paths.ts';
+import { userInfo } from 'node:os';
+import { describe, expect, it, vi } from 'vitest';
+import { accountHome, userFolders } from '../../src/host/files/paths.ts';
 
 describe('userFolders', () => {
   it('goes by what was chosen', () => {
@@ -61,4 +62,13 @@ describe('userFolders', () => {
       expect.objectContaining({ code: 'USAGE', message: 'KAIROS_DATA_DIR is not an absolute path: here' }),
     );
   });
+});
+
+it('accountHome asks the system, not the environment', () => {
+  vi.stubEnv('HOME', '/elsewhere');
+  try {
+    expect(accountHome()).toBe(userInfo().homedir);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });

@@ -30,6 +30,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       env: options.env ?? {},
       cwd: options.cwd ?? '/',
       now: () => options.now ?? Date.UTC(2026, 0, 15, 12),
+      accountHome: () => null,
       signals: new EventEmitter(),
     },
     stdout: out.text,

@@ -34,6 +34,7 @@ export function callMain(args: readonly string[], options: InProcessOptions): In
       env,
       cwd: realpathSync(options.cwd),
       now: Date.now,
+      accountHome: () => env.HOME ?? null,
       signals,
     }),
     signal: (name) => void signals.emit(name),

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
@@ -52,6 +53,22 @@ export function homeFolder(env: Environment): string {
       hint: 'Set HOME, or KAIROS_DATA_DIR and KAIROS_CONFIG_DIR, to absolute paths.',
       cause,
     });
+  }
+}
+
+/**
+ * The home folder in the system's user database, whatever HOME says. Null for a user who isn't in it, and for an account
+ * whose home folder is missing or belongs to another one, such as those of services.
+ */
+export function accountHome(): string | null {
+  let folder: string | null = null;
+  try {
+    folder = userInfo().homedir;
+    const { uid } = statSync(folder);
+    return uid === (process.getuid?.() ?? uid) ? folder : null;
+  } catch (error) {
+    // A home folder that can't be looked at is there.
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? folder : null;
   }
 }
 

@@ -1,6 +1,8 @@
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, type FileHandle, link, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { KairosError } from '../../base/errors.ts';
+import type { PermitMarks } from '../../run/ports.ts';
 import { viaDraft } from './write-file.ts';
 
 /** Why a file or folder of the user's own may not be relied on: a plain reason, to be put into the caller's words. */
@@ -84,6 +86,35 @@ export async function createFile(path: string, text: string): Promise<boolean> {
   }
   await syncFolder(dirname(path));
   return true;
+}
+
+/** Marks of used permits: an empty file in each folder. */
+export function permitMarks(folders: readonly string[]): PermitMarks {
+  return {
+    async prepare() {
+      for (const folder of folders) {
+        try {
+          await ensurePrivateFolder(folder);
+          await access(folder, constants.W_OK);
+        } catch (cause) {
+          const reason = cause instanceof Error ? cause.message : String(cause);
+          throw new KairosError(
+            'FILE_UNWRITABLE',
+            `cannot mark in ${folder} that a permit is used: ${reason}`,
+            {
+              hint: 'The permit is unused. Make this a folder of yours that only you can write to, then try again.',
+              cause,
+            },
+          );
+        }
+      }
+    },
+    async use(key) {
+      let isFirst = true;
+      for (const folder of folders) isFirst = (await createFile(join(folder, key), '')) && isFirst;
+      return isFirst;
+    },
+  };
 }
 
 /** True when a system call failed in this way, for example `ENOENT`. */

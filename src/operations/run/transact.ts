@@ -93,6 +93,7 @@ function pinnedBy([first]: readonly LedgerEntry[]): Pick<RunState, 'space' | 'ch
   return { space, chainId };
 }
 
+const isPermitUse = ({ kind }: LedgerEntry) => kind === 'permit.consumed';
 const isRebase = ({ kind }: LedgerEntry) => kind === 'run.rebased';
 
 /**
@@ -145,9 +146,9 @@ export async function transact<D extends Decision>(
     outputs = undefined;
     // A call that has no effect adopts nothing either.
     if (decision.entries.length === adopted) return decision;
+    if (decision.entries.some(isPermitUse)) await ctx.permitMarks?.prepare();
     const seal = wasSealed || decision.state.sealed === null ? undefined : await sealOf(ctx, decision);
-    const done = await ctx.store.appendEntries(runId, run.entryCount, decision.entries, seal);
-    if (done) {
+    if (await ctx.store.appendEntries(runId, run.entryCount, decision.entries, seal)) {
       // The next call folds the run over all its revisions.
       if (!decision.entries.some(isRebase)) memory.keep(decision.state);
       await usePermits(ctx, decision);
@@ -180,16 +181,15 @@ function adoptPolicy(draft: DecisionBuilder, { policy, actor }: GateEnv): 0 | 1 
  * Each permit is used once on this machine, also where the store was copied or restored from a backup. Throws INVALID_INPUT
  * for a second use: nothing is shown or run, and this copy's record has the permit as used with an unknown outcome.
  */
-async function usePermits({ usePermit }: OperationContext, { state, entries }: Decision): Promise<void> {
-  for (const entry of entries) {
-    if (entry.kind !== 'permit.consumed' || usePermit === undefined) continue;
+async function usePermits({ permitMarks }: OperationContext, { state, entries }: Decision): Promise<void> {
+  for (const entry of permitMarks === undefined ? [] : entries.filter(isPermitUse)) {
     const { step, proposal_hash, rollback } = dataOf<PermitConsumedData>(entry);
     const key = sha256Hex(canonical({ run_id: state.runId, step, proposal_hash, rollback }));
-    if (await usePermit(key)) continue;
+    if (await permitMarks!.use(key)) continue;
     throw new KairosError(
       'INVALID_INPUT',
       `proposal ${proposal_hash.slice(0, 12)} was used before: another copy of this store has used its permit`,
-      { hint: 'The store was copied or restored. See what was done, then write a new proposal.' },
+      { hint: 'The store was copied or restored. See what was done, then submit a new proposal.' },
     );
   }
 }
