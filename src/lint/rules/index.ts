@@ -1,5 +1,6 @@
 import { KairosError, suggest } from '../../base/errors.ts';
 import type { LintRule } from '../rule.ts';
+import { approvalAfterCommand } from './approval-after-command.ts';
 import { assuranceOutOfReach } from './assurance-out-of-reach.ts';
 import { blockBadPattern } from './block-bad-pattern.ts';
 import { blockDuplicate } from './block-duplicate.ts';
@@ -104,6 +105,7 @@ import { shellHomePath } from './shell-home-path.ts';
 import { shellHttpError } from './shell-http-error.ts';
 import { shellInteractive } from './shell-interactive.ts';
 import { shellLostFailure } from './shell-lost-failure.ts';
+import { shellMissingScript } from './shell-missing-script.ts';
 import { shellPlaceholder } from './shell-placeholder.ts';
 import { shellPromptCharacter } from './shell-prompt-character.ts';
 import { shellStateLost } from './shell-state-lost.ts';
@@ -124,6 +126,7 @@ import { vaguePrompt } from './vague-prompt.ts';
 
 /** Every rule, sorted by id. A new one is a new file, two lines here, and its examples in `examples`. */
 export const LINT_RULES: readonly LintRule[] = [
+  approvalAfterCommand,
   assuranceOutOfReach,
   blockBadPattern,
   blockDuplicate,
@@ -228,6 +231,7 @@ export const LINT_RULES: readonly LintRule[] = [
   shellHttpError,
   shellInteractive,
   shellLostFailure,
+  shellMissingScript,
   shellPlaceholder,
   shellPromptCharacter,
   shellStateLost,

@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Verify } from '../../host/verifier/openai-compatible.ts';
-import { isValidSample, loadAnswerPatterns } from '../../operations/check-answer.ts';
+import { isValidSample, loadAnswerPatterns } from '../../operations/answer.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { Challenge } from '../../run/walk-fields.ts';
 import type { AskedProofType, ElicitationMethod, ElicitationOutcome } from './plan.ts';

@@ -1,6 +1,6 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { type CommandInfo, resolveCommand } from '../../../host/commands/shell-step.ts';
-import { loadAnswerTools } from '../../../operations/check-answer.ts';
+import { loadAnswerTools } from '../../../operations/answer.ts';
 import { isTrusted, type OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import type { SettledPlace } from '../../../operations/resume.ts';

@@ -1,6 +1,6 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { loadAnswerTools } from '../../../operations/answer.ts';
 import { beginRun, remarks } from '../../../operations/begin.ts';
-import { loadAnswerTools } from '../../../operations/check-answer.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import { inPlace, rebaseRun, resumeRun } from '../../../operations/resume.ts';

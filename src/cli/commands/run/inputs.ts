@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
-import { answerFault } from '../../../operations/check-answer.ts';
+import { answerFault } from '../../../operations/answer.ts';
 import { inputText, readGiven } from '../../../operations/run/inputs.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';

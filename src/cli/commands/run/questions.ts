@@ -1,5 +1,5 @@
 import { dangerOf, type ShellDefinition } from '../../../host/commands/shell-step.ts';
-import { checkAnswer, proposalFault } from '../../../operations/check-answer.ts';
+import { checkAnswer, proposalFault } from '../../../operations/answer.ts';
 import type { Demand, SamplingDemand } from '../../../proof/demand.ts';
 import type { ProofTools } from '../../../proof/tools.ts';
 import type { ChainContent } from '../../../protocol/model.ts';

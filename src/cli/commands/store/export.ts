@@ -14,8 +14,7 @@ import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT, type OutputStream } from '../../io.ts';
 import { moveCounter } from '../../terminal/progress.ts';
-import { printMoveReport } from '../../views/move-report.ts';
-import type { StoreImportOptions } from './import.ts';
+import { printMoveReport, type StoreImportOptions } from './import.ts';
 
 type ExportCall = Call<[string | undefined], StoreExportOptions>;
 

@@ -14,8 +14,8 @@ import { readExport } from '../../../operations/moving/read-export.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { type CliIo, EXIT } from '../../io.ts';
+import type { Output } from '../../output.ts';
 import { moveCounter } from '../../terminal/progress.ts';
-import { printMoveReport } from '../../views/move-report.ts';
 
 type ImportCall = Call<[string], StoreImportOptions>;
 
@@ -133,4 +133,21 @@ async function withCopy<T>(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Prints the result of a move: `Protocols: 3 stored, 1 unchanged`. With `--json`: `{dry_run, chains, runs}`.
+ */
+export function printMoveReport({ chains, runs }: MoveReport, dryRun: boolean, output: Output): void {
+  if (output.json) {
+    output.object({ dry_run: dryRun, chains, runs });
+    return;
+  }
+  output.print(`Protocols: ${counts(chains)}\nRuns: ${counts(runs)}`);
+  if (dryRun) output.note('Nothing was written: this was a dry run.');
+}
+
+function counts(outcomes: Record<string, number>): string {
+  const told = Object.entries(outcomes).filter(([, count]) => count > 0);
+  return told.length === 0 ? 'none' : told.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
 }

@@ -1,4 +1,4 @@
-import { chain, type RuleExamples, shellBlock, step } from './build.ts';
+import { chain, type RuleExamples, shellBlock, step, userInputBlock } from './build.ts';
 
 const withAssurance = (type: string, inner: object, assurance: string) => ({
   proof_of_work: { type, [type]: inner, assurance },
@@ -17,6 +17,39 @@ const SAMPLING = {
 };
 
 export const PROOF_EXAMPLES: RuleExamples = {
+  'approval-after-command': [
+    {
+      title: 'Asked when it is done',
+      source: chain(
+        'Rotate the certificate',
+        step('Swap it', 'Swap it.', shellBlock('nginx -s reload')),
+        step(
+          'Ask for it',
+          'Ask the owner.',
+          userInputBlock('May the certificate be swapped now?', { choices: ['swap it'] }),
+        ),
+      ),
+      findings: [
+        {
+          line: 16,
+          column: 67,
+          reason:
+            'This asks for permission after the last command of the protocol (step 1), so a refusal stops nothing. Move the step before the command that it is about.',
+        },
+      ],
+    },
+    {
+      title: 'Asked before, and a question about the result',
+      source: chain(
+        'Rotate the certificate',
+        step('Ask for it', 'Ask the owner.', userInputBlock('May the certificate be swapped now?')),
+        step('Swap it', 'Swap it.', shellBlock('nginx -s reload')),
+        step('Look', 'Look at it.', userInputBlock('Does the browser show the new certificate?')),
+        step('Count', 'Count them.', userInputBlock('Should all three hosts have it, and do they?')),
+      ),
+      findings: [],
+    },
+  ],
   'assurance-out-of-reach': [
     {
       title: 'A comment cannot be observed',

@@ -4,6 +4,38 @@ const sh = (title: string, command: string, words = '') =>
   step(title, `${title}.`, undefined).concat(`\n\n\`\`\`sh proof timeout=1m${words}\n${command}\n\`\`\``);
 
 export const SHELL_TEXT_EXAMPLES: RuleExamples = {
+  'shell-missing-script': [
+    {
+      title: 'A script that was moved',
+      source: chain(
+        'Release',
+        step('Check', 'Check it.', shellBlock('./scripts/check.sh --all')),
+        step('Test', 'Test it.', shellBlock('python3 tools/test.py', { workdir: 'app' })),
+      ),
+      files: ['check.sh', 'tools/test.py'],
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            './scripts/check.sh exists neither next to this document nor in a folder above it. Correct the path, or set workdir to the folder from which it exists.',
+        },
+        { line: 16, column: 55 },
+      ],
+    },
+    {
+      title: 'Scripts that exist, and those that a build or an earlier command makes',
+      source: chain(
+        'Release',
+        step('Check', 'Check it.', shellBlock('sh scripts/check.sh && node ./app/test.mjs')),
+        step('Load', 'Load it.', shellBlock('curl -fsS -o get/tool.sh https://example.org/tool.sh')),
+        step('Use', 'Use it.', shellBlock('sh get/tool.sh && node dist/cli.js && "$HOME/own.sh"')),
+        step('Elsewhere', 'There.', shellBlock('cd app && ./test.sh')),
+      ),
+      files: ['../scripts/check.sh', 'app/test.mjs'],
+      findings: [],
+    },
+  ],
   'shell-placeholder': [
     {
       title: 'Angle brackets',
