@@ -3,9 +3,12 @@ import { escapeForTerminal } from '../base/escape.ts';
 import { EXIT } from './io.ts';
 import { type Output, terminalJson } from './output.ts';
 
-/** What `--json` prints on standard error, in one line; absent parts are null. */
+/** What `--json` prints on standard error, in one line under `error`; absent parts are null. */
 interface ErrorObject {
-  error: { code: ErrorCode; message: string; hint: string | null; url: string | null };
+  code: ErrorCode;
+  message: string;
+  hint: string | null;
+  url: string | null;
 }
 
 /** Errors in the command itself, found before anything ran. All others are failed operations. */
@@ -16,12 +19,16 @@ const INPUT_CODES: ReadonlySet<ErrorCode> = new Set([
   'FILE_UNWRITABLE',
 ]);
 
-/** Prints an error on standard error and returns its exit code. */
-export function reportError(error: unknown, output: Output, debug: boolean): number {
+/** Prints an error on standard error and returns its exit code. Arguments and texts in it may contain a secret: it is redacted. */
+export async function reportError(error: unknown, output: Output, debug: boolean): Promise<number> {
   const known = error instanceof KairosError ? error : unexpected(error);
-  if (output.json) output.note(terminalJson(errorObject(known)));
-  else output.note(errorLines(known, output));
-  if (debug && error instanceof Error) output.note(escapeForTerminal(stackOf(error), { keepNewlines: true }));
+  const { makeRedactor } = await import('../host/secrets/redact.ts');
+  const { redact } = makeRedactor(output.env);
+  const shown = errorObject(known, redact);
+  if (output.json) output.note(terminalJson({ error: shown }));
+  else output.note(errorLines(shown, output));
+  if (debug && error instanceof Error)
+    output.note(escapeForTerminal(redact(stackOf(error)), { keepNewlines: true }));
   return exitCodeOf(known);
 }
 
@@ -30,15 +37,19 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof KairosError && INPUT_CODES.has(error.code) ? EXIT.usage : EXIT.failed;
 }
 
-function errorObject({ code, message, hint, url }: KairosError): ErrorObject {
-  return { error: { code, message, hint: hint ?? null, url: url ?? null } };
+function errorObject(
+  { code, message, hint, url }: KairosError,
+  redact: (text: string) => string,
+): ErrorObject {
+  const shown = (text: string | undefined) => (text === undefined ? null : redact(text));
+  return { code, message: redact(message), hint: shown(hint), url: shown(url) };
 }
 
-function errorLines(error: KairosError, { noteColor }: Output): string {
+function errorLines(error: ErrorObject, { noteColor }: Output): string {
   const shown = (text: string) => escapeForTerminal(text, { keepNewlines: true });
   const lines = [`${noteColor.red.bold('error:')} ${shown(error.message)}`];
-  if (error.hint !== undefined) lines.push(`${noteColor.cyan('hint:')} ${shown(error.hint)}`);
-  if (error.url !== undefined) lines.push(`${noteColor.cyan('see:')} ${shown(error.url)}`);
+  if (error.hint !== null) lines.push(`${noteColor.cyan('hint:')} ${shown(error.hint)}`);
+  if (error.url !== null) lines.push(`${noteColor.cyan('see:')} ${shown(error.url)}`);
   return lines.join('\n');
 }
 

@@ -7,6 +7,8 @@ import type { CliIo, OutputStream } from './io.ts';
 export interface Output {
   /** `--json`: objects only, one in a line; words go nowhere but into them. */
   readonly json: boolean;
+  /** The secrets of this environment are redacted in errors. */
+  readonly env: NodeJS.ProcessEnv;
   readonly color: ChalkInstance;
   /** The same for standard error. */
   readonly noteColor: ChalkInstance;
@@ -51,6 +53,7 @@ export function createOutput(io: CliIo, { json, color: flag }: OutputFlags): Out
   const print = (text: string) => write(`${text}\n`);
   return {
     json,
+    env: io.env,
     color,
     noteColor,
     width: Math.min(MAX_WIDTH, io.stdout.columns || DEFAULT_WIDTH),

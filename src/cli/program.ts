@@ -33,7 +33,7 @@ export async function runProgram(
     const program = buildProgram(definitions, io, bind);
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
   } catch (error) {
-    if (!isShown(error)) code = reportError(error, output, debug);
+    if (!isShown(error)) code = await reportError(error, output, debug);
   }
   return output.flush().then(
     () => code,

@@ -1,4 +1,4 @@
-import { programName } from '../base/command-line.ts';
+import { hereCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
 import { keyIdentity } from '../gate/approval/ssh-key.ts';
@@ -140,7 +140,7 @@ export function readSignedStatement(
   throw new KairosError(
     'INVALID_INPUT',
     `the statement's decision is ${statement.decision}, not ${decision}`,
-    { hint: `Submit it with: ${programName()} proposal ${statement.decision}` },
+    { hint: `Submit it with: ${hereCommand(['proposal', statement.decision, statement.run_id])}` },
   );
 }
 

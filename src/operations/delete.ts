@@ -20,11 +20,11 @@ export async function deleteChains(ctx: OperationContext, raw: DeleteInput): Pro
   const { uris } = parseInput(deleteInput, raw);
   const results: DeleteOutput['results'] = [];
   for (const uri of uris) {
-    const refusal = await removeOne(ctx, uri).catch((error: unknown) => errorText(error));
+    const refusal = await removeOne(ctx, uri).catch((error: unknown) => errorText(error, ctx.redact));
     results.push(
       refusal === null
         ? { uri, status: 'deleted', message: 'The protocol is no longer listed. Its runs stay verifiable.' }
-        : { uri, status: 'error', message: refusal },
+        : { uri: ctx.redact(uri), status: 'error', message: refusal },
     );
   }
   const failed = results.filter(({ status }) => status === 'error').length;

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { programName } from '../base/command-line.ts';
+import { hereCommand, programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import type { SourceInput } from '../host/files/read-source.ts';
 import { writeFileAtomically } from '../host/files/write-file.ts';
@@ -135,7 +135,7 @@ async function convert(
   if (steps === undefined && section === undefined && isProtocol(await parseProtocol(text))) {
     throw new KairosError(
       'PROTOCOL_INVALID',
-      `it is a protocol already; store it with ${programName()} mint, or rewrite older spellings with ${programName()} migrate`,
+      `it is a protocol already; store it with ${hereCommand(['mint', name])}, or rewrite older spellings with ${hereCommand(['migrate', name])}`,
     );
   }
   const isAsciiDoc = ASCIIDOC.test(name);

@@ -142,12 +142,12 @@ function underAnyName(input: SolutionInput): { solution: unknown; notes: string[
  * An error as one line of a result for several items: code first. Rethrows errors that aren't kairos errors,
  * and store failures, because they don't belong to one item.
  */
-export function errorText(error: unknown): string {
+export function errorText(error: unknown, redact: (text: string) => string): string {
   if (!(error instanceof KairosError)) throw error;
   if (error.code === 'STORE_UNAVAILABLE' || error.code === 'STORE_DAMAGED') throw error;
   const text = `${error.code}: ${error.message}`;
-  if (error.hint === undefined) return text;
-  return `${text}${/[.!?:]$/.test(text) ? '' : '.'} ${error.hint}`;
+  if (error.hint === undefined) return redact(text);
+  return redact(`${text}${/[.!?:]$/.test(text) ? '' : '.'} ${error.hint}`);
 }
 
 /** Whether a call leaves it to the server to ask the user: `{type: "user_input"}` without an answer. */

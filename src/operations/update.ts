@@ -56,7 +56,11 @@ export async function update(ctx: OperationContext, raw: UpdateInput): Promise<U
     const change = input.markdown_doc?.[at] ?? input.updates!;
     const outcome = await updateOne(ctx, uri, change).then(
       (done) => ({ uri, ...done }),
-      (error: unknown) => ({ uri, status: 'error' as const, message: errorText(error) }),
+      (error: unknown) => ({
+        uri: ctx.redact(uri),
+        status: 'error' as const,
+        message: errorText(error, ctx.redact),
+      }),
     );
     results.push(outcome);
   }

@@ -129,6 +129,30 @@ it('types every printed command back, and stays in the same store, space, direct
   expect((await call('run', plain.path, '--trust', plain.digest, '--answers', told)).code).toBe(0);
   await call('answer', 'latest');
   await call('rollback', runId, '2', '--dry-run');
+  await call('answer', 'latest', 'Looked at all of it, and it is right.');
+  await call('resume', 'latest');
+  await call('resume', runId, '--with', plain.path);
+  await call('report', runId);
+  await call('attestation', runId);
+  await call('proposal', 'request', runId, '--out', join(home.home, 'request.json'));
+  await call('proposal', 'submit-answer', join(home.home, 'request.json'));
+  await call('proposal', 'list', runId);
+  await call('trust', 'by-hand', '--digest', gated.digest);
+  await call('trust', '--revoke', 'by-hand');
+  await call('dump', 'kairos://mem/00000000-0000-4000-8000-000000000000');
+  await call('update', 'by-hand', '--file', 'other.md');
+  await call('update', 'by-hand');
+  await call('delete', 'nothing-of-the-kind');
+  await call('policy', 'explain', 'latest');
+  await call('policy', 'test', 'no-such.yaml');
+  await call('import', plain.path);
+  writeFileSync(join(home.work, 'prose.md'), '# Notes\n\nNothing to prove.\n');
+  await call('run', 'prose.md');
+  await call('store', 'import', 'prose.md');
+  await call('new', 'made.md', '--title', 'Made by hand');
+  await call('migrate', plain.path);
+  await call('hold', 'list');
+  await call('index');
 
   const lines = [...new Set(said)];
   const kinds = new Set(
@@ -156,21 +180,26 @@ it('types every printed command back, and stays in the same store, space, direct
       `${kind} in ${[...kinds]}`,
     ).toBe(true);
 
-  const before = await kairos(home, ['runs', '--json', ...OPTIONS]);
-  const count = (JSON.parse(before.stdout) as { runs: object[] }).runs.length;
+  /** With the blanks that are for a person to fill in. */
+  const filled = (line: string) =>
+    wordsOf(
+      line
+        .replace(/\bFILE\b/g, plain.path)
+        .replace(/\bTEXT\b/g, "'Looked at all of it.'")
+        .replace(/\bDIR\b/g, `'${join(home.root, 'the site')}'`)
+        .replace(/\bKEY\b/g, keyOf(home, 'mira'))
+        .replace(/<[A-Z ]+>/g, '0'),
+    );
   const wrong: string[] = [];
   for (const line of lines) {
     if (!line.includes(`--store '${home.root}/the store.db' --space ops`))
       wrong.push(`without its store: ${line}`);
-    // Blanks are for a person to fill in.
-    if (/<[A-Z ]+>|FILE|TEXT|DIR\b/.test(line) || wrong.at(-1)?.endsWith(line) === true) continue;
-    const { code, stderr } = await kairos(home, wordsOf(line), { cwd: elsewhere });
+    if (wrong.at(-1)?.endsWith(line) === true) continue;
+    const { code, stderr } = await kairos(home, filled(line), { cwd: elsewhere });
     if (/unknown|USAGE|too many arguments|missing required|no run |no protocol|does not exist/.test(stderr))
       wrong.push(`${line}: ${code} ${stderr}`);
   }
   expect(wrong).toEqual([]);
-  const after = await kairos(home, ['runs', '--json', ...OPTIONS]);
-  expect((JSON.parse(after.stdout) as { runs: object[] }).runs.length).toBeLessThanOrEqual(count + 1);
   // Nothing was done here, nor in the default store.
   expect(readdirSync(elsewhere)).toEqual([]);
   const { stdout } = await kairos(home, ['runs', '--json']);

@@ -8,6 +8,8 @@ describe('an error as one line', () => {
     ['It is gone.', 'Look again.', 'NOT_FOUND: It is gone. Look again.'],
     ['it is gone', undefined, 'NOT_FOUND: it is gone'],
   ])('%s', (message, hint, text) => {
-    expect(errorText(new KairosError('NOT_FOUND', message, hint === undefined ? {} : { hint }))).toBe(text);
+    const error = new KairosError('NOT_FOUND', message, hint === undefined ? {} : { hint });
+    expect(errorText(error, (each) => each)).toBe(text);
+    expect(errorText(error, () => 'redacted')).toBe('redacted');
   });
 });

@@ -64,7 +64,7 @@ export async function serveToolCall(
     )
     .then(toResult, (error: unknown) => {
       report(services, tool, error);
-      return errorResult(error);
+      return errorResult(error, ctx);
     });
   if (progress.told()) await delay(AFTER_PROGRESS_MS);
   count(services, tool, result, (performance.now() - begun) / 1000);
@@ -165,14 +165,14 @@ function fitting(answer: object): { current_step?: unknown } {
 }
 
 /** An error that ends an operation: its code first, then what and what to do. No structured content: it has no such shape. */
-function errorResult(error: unknown): CallToolResult {
+function errorResult(error: unknown, { redact }: OperationContext): CallToolResult {
   const known =
     error instanceof KairosError
       ? error
       : new KairosError('INTERNAL', 'something went wrong in the server that should not.', {
           hint: 'Its log on standard error has more.',
         });
-  const text = `${known.code}: ${known.message}${known.hint === undefined ? '' : `\n${known.hint}`}`;
+  const text = redact(`${known.code}: ${known.message}${known.hint === undefined ? '' : `\n${known.hint}`}`);
   return { content: [{ type: 'text', text }], isError: true };
 }
 

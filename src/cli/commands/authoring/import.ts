@@ -18,7 +18,10 @@ import { EXIT } from '../../io.ts';
  */
 export const importCommand: Handler<[string[]], ProtocolImportOptions> = async (call) => {
   const { args, options, io, output } = call;
-  const { imported, failures } = await importProtocols(args[0], options, io);
+  const { imported, failures: found } = await importProtocols(args[0], options, io);
+  const { makeRedactor } = await import('../../../host/secrets/redact.ts');
+  const { redact } = makeRedactor(io.env);
+  const failures = found.map(({ source, reason }) => ({ source: redact(source), reason: redact(reason) }));
   if (output.json) output.object({ imported: imported.map(({ text: _, ...rest }) => rest), failures });
   else {
     for (const each of imported) tell(each, call);

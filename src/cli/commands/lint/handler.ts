@@ -12,7 +12,7 @@ export const lintCommand: Handler<[string[]], LintOptions> = async (call) => {
   try {
     return await lint(call);
   } catch (error) {
-    reportError(error, call.output, call.options.debug === true);
+    await reportError(error, call.output, call.options.debug === true);
     return EXIT.usage;
   }
 };
@@ -50,7 +50,7 @@ async function watch(call: Call<[string[]], LintOptions>): Promise<number> {
           await lintOnce(call, { onFolders });
         } catch (error) {
           if (runs === 1) throw error;
-          reportError(error, output, call.options.debug === true);
+          await reportError(error, output, call.options.debug === true);
         }
         if (!output.json) output.note(output.noteColor.dim('Waiting for changes. Press Ctrl-C to end.'));
       }, signal),

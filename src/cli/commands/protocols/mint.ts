@@ -27,7 +27,9 @@ export const mintCommand: Handler<[string[]], MintOptions> = (call) =>
     for (const { path, reason } of failures)
       worst = Math.max(
         worst,
-        report(new KairosError('FILE_UNREADABLE', reason.startsWith(path) ? reason : `${path}: ${reason}`)),
+        await report(
+          new KairosError('FILE_UNREADABLE', reason.startsWith(path) ? reason : `${path}: ${reason}`),
+        ),
       );
     for (const path of files) {
       const code = await mintFile(ctx, call, path, files.length === 1).catch(report);

@@ -1,4 +1,4 @@
-import { programName } from '../../../base/command-line.ts';
+import { hereCommand, programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { resolveUri } from '../../../operations/run/locate.ts';
@@ -164,7 +164,7 @@ function requireAll(wanted: readonly string[], candidates: readonly TrustCandida
     'INVALID_INPUT',
     `${JSON.stringify(target)} does not have the digest ${JSON.stringify(missing)}; it has ${found.join(', ')}`,
     {
-      hint: `It may have changed since you saw it. Check it again: ${programName()} trust without --digest.`,
+      hint: `It may have changed since you saw it. Check it again: ${hereCommand(['trust', target])}`,
     },
   );
 }
