@@ -57,7 +57,7 @@ export function homeFolder(env: Environment): string {
 }
 
 /**
- * The home folder in the system's user database, whatever HOME says. Null for a user who isn't in it, and for an account
+ * The home folder in the system's user database, not of HOME. Null for a user who isn't in it, and for an account
  * whose home folder is missing or belongs to another one, such as those of services.
  */
 export function accountHome(): string | null {

@@ -7,7 +7,7 @@ export const approvalAfterCommand: LintRule = {
   id: 'approval-after-command',
   family: 'proof',
   severity: 'warning',
-  summary: 'A question for permission stands before the command that it is about.',
+  summary: 'A question for permission comes before the command that it is about.',
   why: 'The steps of a run are done in order. A person who refuses after the last command stops nothing, because everything has been done already.',
   fixable: false,
   check(context) {

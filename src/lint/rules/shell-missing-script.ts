@@ -1,7 +1,7 @@
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';
 import { scriptsBefore } from './support/written.ts';
 
-/** Commands that run a script that isn't there. */
+/** Commands that run a missing script. */
 export const shellMissingScript: LintRule = {
   id: 'shell-missing-script',
   family: 'shell',
