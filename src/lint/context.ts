@@ -154,8 +154,9 @@ function commandsOf({ value }: BlockNode): Pick<StepScript, 'role' | 'text'>[] {
   const { interpreter = 'sh' } = proof?.type === 'shell' ? proof.shell : {};
   if (proof?.type === 'shell' && SHELLS.has(interpreter))
     commands.push({ role: 'proof', text: proof.shell.cmd });
-  const rollback = value.proposal?.rollback_semantics?.command;
-  if (rollback !== undefined) commands.push({ role: 'rollback', text: rollback });
+  const { command, verify } = value.proposal?.rollback_semantics ?? {};
+  if (command !== undefined) commands.push({ role: 'rollback', text: command });
+  if (verify !== undefined) commands.push({ role: 'verify', text: verify });
   return commands;
 }
 
@@ -166,6 +167,7 @@ const PATHS = {
     [key, 'cmd'],
   ]),
   rollback: [['proposal', 'rollback_semantics', 'command']],
+  verify: [['proposal', 'rollback_semantics', 'verify']],
 };
 
 /** Falls back on the whole block where the command is not written letter by letter. */

@@ -130,7 +130,8 @@ export interface StepScript {
   chain: ChainNode;
   step: StepNode;
   block: BlockNode;
-  role: 'proof' | 'rollback';
+  /** `verify`: the command that shows that a rollback worked. */
+  role: 'proof' | 'rollback' | 'verify';
   /** The command as it would run. */
   text: string;
   parsed: ParsedScript;

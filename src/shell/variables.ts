@@ -1,5 +1,5 @@
 import type { SyntaxNode } from 'unbash';
-import { type ParsedScript, perScript } from './commands.ts';
+import { type ParsedScript, perScript, type SimpleCommand } from './commands.ts';
 
 /** A variable that a script reads and nothing in it sets. Offsets of the expansion in the script, UTF-16 units. */
 export interface OutsideVariable {
@@ -88,22 +88,24 @@ function setBy(node: SyntaxNode): string[] {
 export interface ShellState {
   /** Variables that it sets, also without a use for them. */
   variables: ReadonlySet<string>;
-  /** A `cd` at its very end, which nothing in the script works by; null: none. */
-  directory: { to: string; pos: number; end: number } | null;
+  /** Its last `cd`, and the commands after it, which work there; null: none. */
+  directory: { to: string; pos: number; end: number; users: SimpleCommand[] } | null;
 }
 
-export const shellStateOf = perScript(({ tree, nodes }): ShellState => {
+export const shellStateOf = perScript(({ tree, nodes, commands }): ShellState => {
   const variables = nodes.flatMap((node) => {
     if (node.type !== 'Command') return [];
     const set = node.name === undefined ? node.prefix : DECLARES.has(node.name.value) ? node.args : [];
     return [...set.flatMap((part) => (part.type === 'Assignment' ? [part.name] : [])), ...setBy(node)];
   });
-  let last: SyntaxNode | undefined = tree.commands.at(-1)?.command;
-  if (last?.type === 'AndOr') last = last.commands.at(-1);
-  const isMove = last?.type === 'Command' && MOVES.has(last.name?.value ?? '');
-  const to = isMove && last?.type === 'Command' ? last.args.find(({ type }) => type === 'Word') : undefined;
-  const directory = to?.type === 'Word' ? { to: to.text, pos: last!.pos, end: last!.end } : null;
-  return { variables: new Set(variables), directory };
+  const move = tree.commands
+    .flatMap(({ command }) => (command.type === 'AndOr' ? command.commands : [command]))
+    .findLast((node) => node.type === 'Command' && MOVES.has(node.name?.value ?? ''));
+  const to = move?.type === 'Command' ? move.args.find(({ type }) => type === 'Word') : undefined;
+  if (move === undefined || to?.type !== 'Word') return { variables: new Set(variables), directory: null };
+  const { pos, end } = move;
+  const users = commands.filter((command) => command.pos >= end);
+  return { variables: new Set(variables), directory: { to: to.text, pos, end, users } };
 });
 
 const DECLARES = new Set(['export', 'declare', 'typeset', 'readonly']);

@@ -2,12 +2,12 @@ import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import type { Options, Plugin } from 'prettier';
 import { format } from 'prettier/standalone';
 import { isObject } from '../../base/json.ts';
-import type { Path } from '../../protocol/block/value.ts';
+import { type Path, valueAt } from '../../protocol/block/value.ts';
 import { type Modern, modernise } from '../../protocol/legacy/modernise.ts';
 import type { BlockNode } from '../../protocol/model.ts';
 import { shorthandOf } from '../../protocol/render.ts';
 import type { Fix } from '../message.ts';
-import { keyOrder, orderKeys } from './key-order.ts';
+import { DEFAULTS, keyOrder, orderKeys } from './key-order.ts';
 
 /**
  * Returns the edit that formats a readable step block: keys in the order of the schema, then Prettier's layout. In a shorthand
@@ -51,7 +51,7 @@ async function formatBlock(
   const order = format === 'json' ? formatJsonBlock : (await import('./yaml-block.ts')).formatYamlBlock;
   let [before, value] = [text, raw];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const modern = modernise(value);
+    const modern = withoutDefaults(modernise(value));
     const after = await prettify(order(before, modern), format);
     if (after === before) break;
     before = after;
@@ -61,6 +61,17 @@ async function formatBlock(
 }
 
 const MAX_ROUNDS = 5;
+
+/** A step block without what means the same left out: `required: true` and the exit code 0. */
+function withoutDefaults(modern: Modern): Modern {
+  const value = structuredClone(modern.value);
+  for (const [path, fallback] of DEFAULTS) {
+    const owner = valueAt(value, path.slice(0, -1));
+    const key = path.at(-1)!;
+    if (isObject(owner) && owner[key] === fallback) delete owner[key];
+  }
+  return { ...modern, value };
+}
 
 /** The indentation of the fence: CommonMark 4.5 removes the same from the lines inside. */
 function marginOf(source: string, { place: { start } }: BlockNode): string {

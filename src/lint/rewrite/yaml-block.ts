@@ -13,7 +13,7 @@ import { canonical } from '../../base/canonical.ts';
 import { valueAt } from '../../protocol/block/value.ts';
 import type { Modern } from '../../protocol/legacy/modernise.ts';
 import { frontmatterSchema } from '../../protocol/schema.ts';
-import { keyOrder, orderKeys } from './key-order.ts';
+import { DEFAULTS, keyOrder, orderKeys } from './key-order.ts';
 
 /** Where writing a text again would show characters that an escape hides. */
 const ESCAPE = /\\[uUxNLP_0]/;
@@ -29,6 +29,7 @@ export function formatYamlBlock(text: string, modern: Modern): string {
   const root = document.contents;
   if (!isMap(root)) return text;
   respell(document, root, modern);
+  for (const [path, fallback] of DEFAULTS) dropDefault(root, path, fallback);
   sort(root, []);
   return document.toString({ lineWidth: 0, indent: 2 }).replace(/\n+$/, '');
 
@@ -39,6 +40,17 @@ export function formatYamlBlock(text: string, modern: Modern): string {
     if (order !== null) reorder(node, order);
     for (const pair of node.items) sort(pair.value, [...path, keyOf(pair)]);
   }
+}
+
+/** Removes a key that means the same when it is left out, unless a comment explains it. */
+function dropDefault(root: YAMLMap, path: readonly string[], fallback: unknown): void {
+  const owner = root.getIn(path.slice(0, -1));
+  if (!isMap(owner)) return;
+  const at = owner.items.findIndex((pair) => keyOf(pair) === path.at(-1));
+  const { key, value } = owner.items[at] ?? {};
+  if (!isScalar(key) || !isScalar(value) || value.value !== fallback) return;
+  const isExplained = [key.commentBefore, key.comment, value.commentBefore, value.comment].some(Boolean);
+  if (!isExplained) owner.items.splice(at, 1);
 }
 
 /** Numbers stay as written: `0x1F`, `1e3` and `.5` show what their author meant. */

@@ -17,7 +17,7 @@ export const commentForCommand: LintRule = {
       context.report({
         place: nearestPlace(context, block, ['proof_of_work', 'type']),
         reason:
-          'The step names a command or a tool but asks for a comment about it. Let it be the proof: "type": "shell" with the command as "cmd", or "mcp" with the tool as "tool_name".',
+          'The step names a command or a tool but asks for a comment about it. Let it be the proof: a fence "sh proof" with the command, or "mcp" with the tool as "tool_name".',
       });
     }
   },

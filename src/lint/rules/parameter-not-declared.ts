@@ -24,7 +24,7 @@ export const parameterNotDeclared: LintRule = {
           place: script.place(pos, end),
           reason:
             template === undefined
-              ? `${name} is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or read the value from a variable in "env".`
+              ? `${name} is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or declare an input and read that.`
               : `No parameter of this proposal becomes ${name}, so it is empty. Declare it in parameters_schema${known}.`,
         });
       }

@@ -1,4 +1,5 @@
 import type { Place } from '../../protocol/model.ts';
+import type { ParsedScript } from '../../shell/commands.ts';
 import { problemRule, type RuleContext, type StepScript } from '../rule.ts';
 import { writtenPath } from './support/written.ts';
 
@@ -15,44 +16,88 @@ export const referenceInCommand = problemRule('reference-in-command', {
     const script = context.scripts.find(
       ({ block, role }) => role === ROLES[String(key)] && holds(block.place, place),
     );
-    const replacement = script === undefined ? null : variable(script.text, written, String(name));
-    if (script === undefined || replacement === null) return undefined;
+    const edit = script === undefined ? null : expansion(script.parsed, written, String(name));
+    if (script === undefined || edit === null) return undefined;
     const at = script.text.indexOf(written);
     if (script.place(at, at + written.length).start.offset !== start.offset) return undefined;
-    const text = isDoubleQuoted(context, script) ? JSON.stringify(replacement).slice(1, -1) : replacement;
-    return { range: [start.offset, end.offset], replacement: text, safe: false };
+    const quote = quoteAround(context, script);
+    const replacement =
+      quote === '"'
+        ? JSON.stringify(edit.replacement).slice(1, -1)
+        : quote === "'"
+          ? edit.replacement.replaceAll("'", "''")
+          : edit.replacement;
+    // In a YAML text in single quotes a quote is written twice.
+    const quotes = edit.isWholeWord ? (quote === "'" ? 2 : 1) : 0;
+    return { range: [start.offset - quotes, end.offset + quotes], replacement, safe: false };
   },
 });
 
-const ROLES: Readonly<Record<string, StepScript['role']>> = { cmd: 'proof', command: 'rollback' };
+const ROLES: Readonly<Record<string, StepScript['role']>> = {
+  cmd: 'proof',
+  command: 'rollback',
+  verify: 'verify',
+};
 
 function holds({ start, end }: Place, inner: Place): boolean {
   return start.offset <= inner.start.offset && inner.end.offset <= end.offset;
 }
 
-/** The expansion for a command's first reference of this text: null where the shell would not expand it. */
-function variable(command: string, written: string, name: string): string | null {
-  const before = command.slice(0, command.indexOf(written));
-  if (/<<-?\s*['"\\]/.test(before)) return null;
-  let quote = '';
-  for (let at = 0; at < before.length; at += 1) {
-    const character = before[at]!;
-    if (character === '\\' && quote !== "'") at += 1;
-    else if (quote === '' && (character === '"' || character === "'")) quote = character;
-    else if (character === quote) quote = '';
-  }
-  if (quote === "'") return null;
-  return quote === '"' || before.includes('<<') ? `\${${name}}` : `"$${name}"`;
+interface Expansion {
+  replacement: string;
+  /** The reference is all that its quotes hold, and they are replaced with it. */
+  isWholeWord: boolean;
 }
 
-/** Whether a command is written as a text in double quotes, where quotes need escapes. */
-function isDoubleQuoted({ source, locate }: RuleContext, { block, role }: StepScript): boolean {
-  if (block.format === 'shorthand') return false;
-  if (block.format === 'json') return true;
+/** The expansion for a command's first reference of this text: null where it would become part of another program's code. */
+function expansion(parsed: ParsedScript, written: string, name: string): Expansion | null {
+  const { text } = parsed;
+  const at = text.indexOf(written);
+  const before = text.slice(0, at);
+  if (/<<-?\s*['"\\]/.test(before)) return null;
+  const quote = openQuote(before);
+  if (quote?.mark !== "'") {
+    const isQuoted = quote !== null || before.includes('<<');
+    return { replacement: isQuoted ? `\${${name}}` : `"$${name}"`, isWholeWord: false };
+  }
+  // The script of `sh -c '…'` reads the variable itself.
+  const inner = parsed.inner.find(({ script }) => text.startsWith(script.text, quote.at + 1));
+  if (inner !== undefined) {
+    const found = expansion(inner.script, written, name);
+    return found?.replacement.includes("'") || found?.isWholeWord ? null : found;
+  }
+  const command = parsed.commands.findLast(({ pos, end }) => pos <= at && at < end);
+  if (command === undefined || TAKES_CODE.test(command.name ?? '')) return null;
+  return text[at - 1] === "'" && text[at + written.length] === "'" && text[at - 2] !== '\\'
+    ? { replacement: `"$${name}"`, isWholeWord: true }
+    : { replacement: `'"$${name}"'`, isWholeWord: false };
+}
+
+/** Programs whose argument is code: a value in it would be run or change its meaning. */
+const TAKES_CODE =
+  /^(?:[gmn]?awk|sed|perl|python[\d.]*|node|deno|bun|ruby|php|jq|yq|psql|mysql|sqlite3|redis-cli|mongosh|pwsh|ssh|su|eval|xargs|find|)$/;
+
+/** The quote that is open at the end of a shell text. */
+function openQuote(text: string): { mark: string; at: number } | null {
+  let open: { mark: string; at: number } | null = null;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]!;
+    if (character === '\\' && open?.mark !== "'") at += 1;
+    else if (open === null && (character === '"' || character === "'")) open = { mark: character, at };
+    else if (character === open?.mark) open = null;
+  }
+  return open;
+}
+
+/** The quotes that a command is written in: those need escapes inside. */
+function quoteAround({ source, locate }: RuleContext, { block, role }: StepScript): string | null {
+  if (block.format === 'shorthand') return null;
+  if (block.format === 'json') return '"';
   const path =
     role === 'proof'
       ? writtenPath(block, ['proof_of_work', 'shell', 'cmd'])
-      : ['proposal', 'rollback_semantics', 'command'];
+      : ['proposal', 'rollback_semantics', role === 'rollback' ? 'command' : 'verify'];
   const value = locate(block, path)?.value;
-  return value !== undefined && source[value.start.offset] === '"';
+  const mark = value === undefined ? '' : source[value.start.offset]!;
+  return mark === '"' || mark === "'" ? mark : null;
 }

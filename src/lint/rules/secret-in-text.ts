@@ -18,7 +18,7 @@ export const secretInText: LintRule = {
       end = stop;
       context.report({
         place: context.place(start, stop),
-        reason: `This looks like a secret (${name}). Revoke it where it was issued, and let the command read a new one from a variable listed in "env".`,
+        reason: `This looks like a secret (${name}). Revoke it where it was issued, and let the command read a new one from an input with "secret": true.`,
       });
     }
   },

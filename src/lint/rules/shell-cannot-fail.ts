@@ -13,12 +13,11 @@ export const shellCannotFail: LintRule = {
   check(context) {
     for (const script of context.scripts) {
       const { parsed, text } = script;
-      if (script.role !== 'proof' || parsed.errors.length > 0 || isJudgedOtherwise(script)) continue;
+      if (parsed.errors.length > 0 || isJudgedOtherwise(script)) continue;
       if (mayFail(parsed)) continue;
       context.report({
         place: script.place(0, text.length),
-        reason:
-          'This command always ends with 0, so it proves nothing. Let the command that does the work be the last, or judge its output with stdout_matches.',
+        reason: `This command always ends with 0, so it proves nothing. Let the command that does the work be the last${orJudge(script)}.`,
       });
     }
   },
@@ -26,8 +25,15 @@ export const shellCannotFail: LintRule = {
 
 const mayFail = perScript((parsed) => canFail(parsed.tree, setOptions(parsed)));
 
-/** What the command prints or leaves behind, or another exit code than 0, decides. */
-export function isJudgedOtherwise({ block: { value } }: StepScript): boolean {
+/** The other way to notice a failure, as the end of a sentence: only a proof's output can be judged. */
+export function orJudge({ role }: StepScript): string {
+  return role === 'proof' ? ', or judge its output with stdout_matches' : '';
+}
+
+/** Not its exit code of 0 decides, but what the command prints or leaves behind, or another exit code. */
+export function isJudgedOtherwise({ role, block: { value } }: StepScript): boolean {
+  // What a rollback did is shown by its verify.
+  if (role !== 'proof') return role === 'rollback';
   const proof = value.proof_of_work;
   if (value.outputs !== undefined || proof?.type !== 'shell') return true;
   return proof.shell.stdout_matches !== undefined || proof.shell.expect_exit_code !== 0;

@@ -2,7 +2,7 @@ import type { SyntaxNode } from 'unbash';
 import { type ParsedScript, perScript, type SimpleCommand } from '../../shell/commands.ts';
 import { canFail, setOptions } from '../../shell/exit-status.ts';
 import type { LintRule } from '../rule.ts';
-import { isJudgedOtherwise } from './shell-cannot-fail.ts';
+import { isJudgedOtherwise, orJudge } from './shell-cannot-fail.ts';
 
 /** Requests whose answer decides nothing. */
 export const shellHttpError: LintRule = {
@@ -15,15 +15,14 @@ export const shellHttpError: LintRule = {
   check(context) {
     for (const script of context.scripts) {
       const { parsed } = script;
-      if (script.role !== 'proof' || parsed.errors.length > 0 || isJudgedOtherwise(script)) continue;
+      if (parsed.errors.length > 0 || isJudgedOtherwise(script)) continue;
       for (const { pos, end } of lenientRequests(parsed)) {
         // Programs such as timeout may precede it.
         const at = pos + Math.max(0, parsed.text.slice(pos, end).search(/(?<![\w.-])curl(?=\s)/));
         const place = script.place(at, at + 'curl'.length);
         context.report({
           place,
-          reason:
-            'This curl ends with 0 for an error of the server too, such as 404 or 500. Add --fail, or judge its output with stdout_matches.',
+          reason: `This curl ends with 0 for an error of the server too, such as 404 or 500. Add --fail${orJudge(script)}.`,
           fix: { range: [place.end.offset, place.end.offset], replacement: ' --fail', safe: false },
         });
       }

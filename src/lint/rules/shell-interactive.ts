@@ -1,7 +1,7 @@
 import { perScript } from '../../shell/commands.ts';
 import { asksPerson } from '../../shell/never-ends.ts';
 import type { LintRule } from '../rule.ts';
-import { insertAfter, writtenPath } from './support/written.ts';
+import { howToInteract, insertAfter, writtenPath } from './support/written.ts';
 
 const CMD = ['proof_of_work', 'shell', 'cmd'];
 const ADVICE: Record<string, string> = {
@@ -28,7 +28,7 @@ export const shellInteractive: LintRule = {
         const fix = canInsert ? insertAfter(context, script.block, CMD, 'interactive', true) : undefined;
         context.report({
           place: script.place(pos, end),
-          reason: `${what} waits for a person at a terminal, which this command does not have. ${sentence(ADVICE[what] ?? 'use a form that asks nothing')}${settings === null ? '' : ', or set "interactive": true'}.`,
+          reason: `${what} waits for a person at a terminal, which this command does not have. ${sentence(ADVICE[what] ?? 'use a form that asks nothing')}${settings === null ? '' : `, or ${howToInteract(script.block)}`}.`,
           ...(fix === undefined || settings === null ? {} : { fix: { ...fix, safe: false } }),
         });
       }

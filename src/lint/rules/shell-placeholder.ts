@@ -14,7 +14,7 @@ export const shellPlaceholder: LintRule = {
       for (const { text, pos, end } of placeholders(script.parsed)) {
         context.report({
           place: script.place(pos, end),
-          reason: `${text} is left to fill in, but the command is run unchanged. Read the value from a variable and list its name in "env".`,
+          reason: `${text} is left to fill in, but the command is run unchanged. Declare an input for it, and read it as "$NAME".`,
         });
       }
     }

@@ -1,4 +1,5 @@
 import { isPassed } from '../../base/passed-variables.ts';
+import type { ParsedScript, SimpleCommand } from '../../shell/commands.ts';
 import { outsideVariables, shellStateOf } from '../../shell/variables.ts';
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';
 import { namesAt, scriptsBefore } from './support/written.ts';
@@ -33,7 +34,7 @@ export const shellStateLost: LintRule = {
 function reportDirectory(context: RuleContext, script: StepScript): void {
   const { directory } = shellStateOf(script.parsed);
   if (directory === null || script.role !== 'proof') return;
-  const isExpected = context.scripts.some(
+  const later = context.scripts.filter(
     ({ chain: node, step: { index }, block, role }) =>
       node === script.chain &&
       index > script.step.index &&
@@ -41,11 +42,53 @@ function reportDirectory(context: RuleContext, script: StepScript): void {
       block.value.proof_of_work?.type === 'shell' &&
       block.value.proof_of_work.shell.workdir === undefined,
   );
-  if (!isExpected) return;
-  context.report({
-    place: script.place(directory.pos, directory.end),
-    reason: `No later step begins in ${directory.to}: every command has its own shell. Set workdir in the steps that work there.`,
-  });
+  if (later.length === 0) return;
+  if (directory.users.length === 0) {
+    context.report({
+      place: script.place(directory.pos, directory.end),
+      reason: `No later step begins in ${directory.to}: every command has its own shell. Set workdir in the steps that work there.`,
+    });
+    return;
+  }
+  // Only what an earlier command did there shows that a later one expects to be there.
+  const earlier = new Set(scriptsBefore(context, script).flatMap(({ parsed }) => programsAtStart(parsed)));
+  const programs = new Set(directory.users.flatMap((command) => projectProgram(command) ?? []));
+  for (const each of later) {
+    const found = startCommands(each.parsed).find((command) => {
+      const program = projectProgram(command);
+      return program !== null && programs.has(program) && !earlier.has(program);
+    });
+    if (found === undefined) continue;
+    context.report({
+      place: each.place(found.pos, found.end),
+      reason: `${found.name} ran in ${directory.to} in step ${script.step.index}, but this command begins in the directory of the run: every command has its own shell. Set workdir in this step, or begin it with cd ${directory.to}.`,
+    });
+    return;
+  }
+}
+
+/** The commands before a script's first change of directory. */
+function startCommands({ commands }: ParsedScript): SimpleCommand[] {
+  const move = commands.findIndex(({ name }) => name === 'cd' || name === 'pushd');
+  return move === -1 ? commands : commands.slice(0, move);
+}
+
+const programsAtStart = (parsed: ParsedScript) =>
+  startCommands(parsed).flatMap((command) => projectProgram(command) ?? []);
+
+/** Programs that work on the project of the directory that they start in. */
+const PROJECT_PROGRAMS: ReadonlySet<string> = new Set([
+  ...['npm', 'pnpm', 'yarn', 'bun', 'make', 'ninja', 'cargo', 'go', 'mvn', 'gradle', 'gradlew', 'terraform'],
+  ...['tofu', 'poetry', 'pytest', 'tox', 'composer', 'bundle', 'rake', 'dotnet', 'mix', 'docker-compose'],
+]);
+/** Arguments that name another directory, or with which the directory doesn't matter. */
+const ELSEWHERE =
+  /^(?:-C|--prefix|--cwd|--dir|--directory|--manifest-path|--project-directory|-chdir|-f|--file|-g|--global|-v|--version|version|view|info|login|whoami)(?:=|$)/;
+
+/** The project program that a command is; null for any other, and for one that is told where to work. */
+function projectProgram({ name, args }: SimpleCommand): string | null {
+  if (name === null || !PROJECT_PROGRAMS.has(name)) return null;
+  return args.some((arg) => ELSEWHERE.test(arg)) ? null : name;
 }
 
 function isListed({ block }: StepScript, name: string): boolean {

@@ -1,4 +1,5 @@
 import type { LintRule } from '../rule.ts';
+import { howToInteract } from './support/written.ts';
 
 /** Options with which sudo doesn't ask at a terminal. */
 const ANSWERED = /^(?:-[a-zA-Z]*[nSA]|--non-interactive|--stdin|--askpass)$/;
@@ -29,8 +30,7 @@ export const shellSudoPassword: LintRule = {
         if (!asks) continue;
         context.report({
           place: script.place(pos, pos + (name ?? '').length),
-          reason:
-            'sudo cannot ask for a password here. Write sudo -n, so that it reports what is missing, or set "interactive": true.',
+          reason: `sudo cannot ask for a password here. Write sudo -n, so that it reports what is missing, or ${howToInteract(script.block)}.`,
         });
       }
     }

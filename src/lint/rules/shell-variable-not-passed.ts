@@ -47,6 +47,11 @@ function isSetBefore(context: RuleContext, script: StepScript, name: string): bo
 
 function addName(context: RuleContext, { block }: StepScript, name: string): Fix | undefined {
   const env = (block.value.proof_of_work?.type === 'shell' && block.value.proof_of_work.shell.env) || [];
+  if (block.format === 'shorthand') {
+    const end = context.locate(block, ENV)?.value.end.offset;
+    if (end === undefined) return undefined;
+    return { range: [end, end], replacement: env.length === 0 ? ` env=${name}` : `,${name}`, safe: false };
+  }
   if (env.length === 0) {
     const isNested =
       writtenPath(block, CMD).length === CMD.length && locateWritten(context, block, ENV) === null;

@@ -60,7 +60,9 @@ export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
     hint:
       key === 'cmd' || key === 'command' || key === 'verify'
         ? `Write ${code(`"$${name}"`)}: commands get inputs and captures as environment variables.`
-        : 'Write the value itself, or check it in the command.',
+        : key === 'workdir'
+          ? `Write the directory itself, or begin the command with ${code(`cd "$${name}" &&`)}.`
+          : `A pattern has no variables. Write the value itself, or compare in the command: ${code(`test "$(command)" = "$${name}"`)}.`,
   }),
   'capture-unusable': captureWords,
   'fence-unclosed': {

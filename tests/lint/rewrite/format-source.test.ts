@@ -210,3 +210,37 @@ describe.skipIf(!existsSync(CORPUS))('formatSource on the corpus', () => {
     expect(await formatSource(again)).toBe(once);
   });
 });
+
+describe('what means the same left out', () => {
+  const inFence = (language: string, text: string) =>
+    `# A\n\n## B\n\nDo it.\n\n\`\`\`${language}\n${text}\n\`\`\`\n`;
+
+  it.each([
+    [
+      'json',
+      '{"proof_of_work": {"type": "shell", "shell": {"cmd": "make", "expect_exit_code": 0}, "required": true}}',
+      '{\n  "proof_of_work": {\n    "type": "shell",\n    "shell": {\n      "cmd": "make"\n    }\n  }\n}',
+    ],
+    [
+      'yaml',
+      'proof_of_work:\n  type: comment\n  required: true\n  comment: { min_length: 20 }',
+      'proof_of_work:\n  type: comment\n  comment: { min_length: 20 }',
+    ],
+    [
+      'yaml',
+      'proof_of_work:\n  type: shell\n  shell:\n    cmd: make\n    expect_exit_code: 0\n    stdout_matches: ok\n  required: true',
+      'proof_of_work:\n  type: shell\n  shell:\n    cmd: make\n    stdout_matches: ok',
+    ],
+  ])('goes from %s', async (language, written, expected) => {
+    expect(await format(inFence(language, written))).toBe(inFence(language, expected));
+    expect(await format(inFence(language, expected))).toBe(inFence(language, expected));
+  });
+
+  it.each([
+    ['yaml', 'proof_of_work:\n  type: comment\n  # the auditor asked for it\n  required: true'],
+    ['yaml', 'proof_of_work:\n  type: comment\n  required: true # the auditor asked for it'],
+    ['json', '{\n  "proof_of_work": {\n    "type": "comment",\n    "required": false\n  }\n}'],
+  ])('stays where it says something: %s', async (language, text) => {
+    expect(await format(inFence(language, text))).toBe(inFence(language, text));
+  });
+});

@@ -1,4 +1,4 @@
-import { chain, commentBlock, gatedExample, type RuleExamples, shellBlock, step } from './build.ts';
+import { chain, commentBlock, fullStep, gatedExample, type RuleExamples, shellBlock, step } from './build.ts';
 
 const target = (constraints: object) => ({ target: { resource_type: 'record', constraints } });
 const withOutputs = (...outputs: object[]) => ({ ...shellBlock('make'), outputs });
@@ -14,7 +14,7 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
         }),
       ),
       findings: [{ line: 8, column: 66 }],
-      fixed: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
+      fixed: chain('Release', fullStep('Test', 'Test it.', shellBlock('npm test'))),
     },
     {
       title: 'A misspelt proof_of_work',

@@ -1,3 +1,6 @@
+import { shorthandOf } from '../../../protocol/render.ts';
+import { stepBlockSchema } from '../../../protocol/schema.ts';
+
 /** Builds the documents of rule examples, so that each example contains only what matters to its rule. */
 
 export interface RuleExample {
@@ -22,11 +25,25 @@ export function chain(title: string, ...parts: string[]): string {
   return `${[`# ${title}`, ...parts].join('\n\n')}\n`;
 }
 
-/** A step with a text and, when given, a step block on one line of JSON. */
+/** A step with a text and, when given, a step block: in shorthand where that has room for it, else on one line of JSON. */
 export function step(title: string, text: string, block?: unknown): string {
-  const parts = [`## ${title}`, ...(text === '' ? [] : [text])];
-  return [...parts, ...(block === undefined ? [] : [`\`\`\`json\n${spaced(block)}\n\`\`\``])].join('\n\n');
+  return [`## ${title}`, ...(text === '' ? [] : [text]), ...(block === undefined ? [] : [fence(block)])].join(
+    '\n\n',
+  );
 }
+
+/** A step whose step block is in the full form, though shorthand has room for it. */
+export function fullStep(title: string, text: string, block: unknown): string {
+  return step(title, `${text}\n\n${json(block)}`);
+}
+
+function fence(block: unknown): string {
+  const read = stepBlockSchema.safeParse(block);
+  const short = read.success ? shorthandOf(read.data) : null;
+  return short === null ? json(block) : `\`\`\`${short.info}\n${short.text}\n\`\`\``;
+}
+
+const json = (block: unknown) => `\`\`\`json\n${spaced(block)}\n\`\`\``;
 
 /** A step block with a shell proof. */
 export function shellBlock(cmd: string, more: Record<string, unknown> = {}): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { chain, commentBlock, type RuleExamples, shellBlock, step } from './build.ts';
+import { chain, commentBlock, fullStep, type RuleExamples, shellBlock, step } from './build.ts';
 
 export const LEGACY_EXAMPLES: RuleExamples = {
   'legacy-challenge-key': [
@@ -31,7 +31,7 @@ export const LEGACY_EXAMPLES: RuleExamples = {
         step('Test', 'Test it.', { proof_of_work: { cmd: 'npm test', timeout_seconds: 60 } }),
       ),
       findings: [{ line: 8, column: 20 }],
-      fixed: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
+      fixed: chain('Release', fullStep('Test', 'Test it.', shellBlock('npm test'))),
     },
     {
       title: 'In YAML, with more keys',
@@ -50,7 +50,7 @@ export const LEGACY_EXAMPLES: RuleExamples = {
     },
     {
       title: 'The object',
-      source: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
+      source: chain('Release', fullStep('Test', 'Test it.', shellBlock('npm test'))),
       findings: [],
     },
   ],
@@ -62,7 +62,10 @@ export const LEGACY_EXAMPLES: RuleExamples = {
         step('Check', 'Check it.', shellBlock('print(1)', { interpreter: 'python', flags: ['-c'] })),
       ),
       findings: [{ line: 8, column: 114 }],
-      fixed: chain('Check', step('Check', 'Check it.', shellBlock('print(1)', { interpreter: 'python' }))),
+      fixed: chain(
+        'Check',
+        fullStep('Check', 'Check it.', shellBlock('print(1)', { interpreter: 'python' })),
+      ),
     },
     {
       title: 'Only an interpreter',

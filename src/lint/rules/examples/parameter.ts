@@ -58,9 +58,9 @@ export const PARAMETER_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 65,
+          column: 10,
           reason:
-            'KAIROS_PARAM_TABLE is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or read the value from a variable in "env".',
+            'KAIROS_PARAM_TABLE is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or declare an input and read that.',
         },
       ],
     },

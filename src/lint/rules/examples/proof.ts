@@ -213,8 +213,8 @@ Keep it on another machine.
 
 ## Upgrade
 
-\`\`\`json
-{"proof_of_work": {"type": "shell", "shell": {"cmd": "make upgrade", "timeout_seconds": 600}}}
+\`\`\`sh proof timeout=10m
+make upgrade
 \`\`\`
 `,
       findings: [{ line: 7, column: 1 }],
@@ -231,8 +231,8 @@ Inform the channel.
 
 Keep it on another machine.
 
-\`\`\`json
-{"proof_of_work": {"type": "shell", "shell": {"cmd": "test -s backup.sql", "timeout_seconds": 30}}}
+\`\`\`sh proof timeout=30s
+test -s backup.sql
 \`\`\`
 
 ## Write down what happened

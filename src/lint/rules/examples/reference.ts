@@ -1,4 +1,4 @@
-import { chain, commentBlock, gatedExample, type RuleExamples, shellBlock, step } from './build.ts';
+import { chain, commentBlock, fullStep, gatedExample, type RuleExamples, shellBlock, step } from './build.ts';
 
 const bindings = (...ids: string[]) => ({
   evidence_bindings: ids.map((evidence_id, at) => ({ evidence_id, ref: `step:${at + 1}` })),
@@ -170,12 +170,55 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
     },
     {
       title: 'A reference in quotes, in the full form',
-      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.', shellBlock('drain --to={{HOST}} "the {{HOST}}"')))}`,
+      source: `${INPUTS}${chain('Drain', fullStep('Drain', 'Drain {{HOST}}.', shellBlock('drain --to={{HOST}} "the {{HOST}}"')))}`,
       findings: [
         { line: 12, column: 66 },
         { line: 12, column: 81 },
       ],
-      fixed: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.', shellBlock('drain --to="$HOST" "the ${HOST}"')))}`,
+      fixed: `${INPUTS}${chain('Drain', fullStep('Drain', 'Drain {{HOST}}.', shellBlock('drain --to="$HOST" "the ${HOST}"')))}`,
+    },
+    {
+      title: 'In single quotes, where the shell would not expand a variable',
+      source: `${INPUTS}${chain(
+        'Drain',
+        step('Drain', 'Drain it.', shellBlock("drain '{{HOST}}' --note 'about {{HOST}}'")),
+        step('Look', 'Look.', shellBlock("sh -c 'curl -f {{HOST}}' && awk '/{{HOST}}/' log")),
+      )}`,
+      findings: [
+        { line: 12, column: 8 },
+        { line: 12, column: 32 },
+        { line: 20, column: 16 },
+        { line: 20, column: 35 },
+      ],
+      fixed: `${INPUTS}${chain(
+        'Drain',
+        step('Drain', 'Drain it.', shellBlock(`drain "$HOST" --note 'about '"$HOST"''`)),
+        step('Look', 'Look.', shellBlock(`sh -c 'curl -f "$HOST"' && awk '/{{HOST}}/' log`)),
+      )}`,
+    },
+    {
+      title: 'In the command that checks a rollback',
+      source: `${INPUTS}${chain(
+        'Drain',
+        step('Look', 'Look.', shellBlock('make test')),
+        step('Drain', 'Drain it.', {
+          proposal: {
+            rollback_semantics: { strategy: 'command', command: 'fill {{HOST}}', verify: 'look {{HOST}}' },
+          },
+          ...shellBlock('drain "$HOST"'),
+        }),
+      )}`,
+      findings: [{ line: 20 }, { line: 20 }],
+      fixed: `${INPUTS}${chain(
+        'Drain',
+        step('Look', 'Look.', shellBlock('make test')),
+        step('Drain', 'Drain it.', {
+          proposal: {
+            rollback_semantics: { strategy: 'command', command: 'fill "$HOST"', verify: 'look "$HOST"' },
+          },
+          ...shellBlock('drain "$HOST"'),
+        }),
+      )}`,
     },
     {
       title: 'A variable, and braces of another tool',
@@ -205,9 +248,9 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 64,
+          column: 10,
           reason:
-            'This looks like a secret (github-token). Revoke it where it was issued, and let the command read a new one from a variable listed in "env".',
+            'This looks like a secret (github-token). Revoke it where it was issued, and let the command read a new one from an input with "secret": true.',
         },
       ],
     },

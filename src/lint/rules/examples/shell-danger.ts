@@ -17,8 +17,8 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
       ),
       findings: [
         {
-          line: 8,
-          column: 96,
+          line: 7,
+          column: 24,
           reason:
             '../app goes upwards, but a step stays inside the working directory. Write a path below it, and start the run where all of them lie.',
         },
@@ -44,7 +44,7 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
             'rm -r removes whole folders, and no person has approved it. Put a required user_input step with choices before this one, or give this step a proposal.',
         },
@@ -57,7 +57,7 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         step('Ask', 'Ask.', userInputBlock('What do you think about removing it?')),
         step('Remove', 'Remove it.', shellBlock('kubectl delete namespace old')),
       ),
-      findings: [{ line: 16, column: 55 }],
+      findings: [{ line: 16, column: 1 }],
     },
     {
       title: 'Approved before, or gated by a proposal',
@@ -92,7 +92,7 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
             'This runs any code that the server sends today. Download to a file, compare its checksum (sha256sum --check), then run that file.',
         },
@@ -122,7 +122,7 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 69,
+          column: 15,
           reason:
             '/tmp/app.sql is the same file for every run and every user. Write to the working directory, or to a folder made with mktemp -d.',
         },
@@ -149,7 +149,7 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 58,
+          column: 4,
           reason:
             '/home/ada/app exists on one machine only. Write a path relative to the working directory, or begin it with $HOME.',
         },
@@ -175,7 +175,7 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
             'This curl ends with 0 for an error of the server too, such as 404 or 500. Add --fail, or judge its output with stdout_matches.',
         },
@@ -194,9 +194,9 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         step('Post', 'Post.', shellBlock('jq . report.json | curl -d @- https://example.com/report')),
       ),
       findings: [
-        { line: 8, column: 55 },
-        { line: 16, column: 65 },
-        { line: 24, column: 74 },
+        { line: 8, column: 1 },
+        { line: 16, column: 11 },
+        { line: 24, column: 20 },
       ],
       fixed: chain(
         'Release',
@@ -231,9 +231,9 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
-            'sudo cannot ask for a password here. Write sudo -n, so that it reports what is missing, or set "interactive": true.',
+            'sudo cannot ask for a password here. Write sudo -n, so that it reports what is missing, or write the step block in JSON or YAML with "interactive": true.',
         },
       ],
     },
@@ -243,7 +243,7 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         'Restart',
         step('Restart', 'Restart it.', shellBlock("ssh web1 'cd /srv && sudo systemctl restart web'")),
       ),
-      findings: [{ line: 8, column: 55 }],
+      findings: [{ line: 8, column: 1 }],
     },
     {
       title: 'With -n on another machine',

@@ -1,4 +1,4 @@
-import { chain, type RuleExamples, shellBlock, step } from './build.ts';
+import { chain, fullStep, type RuleExamples, shellBlock, step } from './build.ts';
 
 const sh = (title: string, command: string, words = '') =>
   step(title, `${title}.`, undefined).concat(`\n\n\`\`\`sh proof timeout=1m${words}\n${command}\n\`\`\``);
@@ -43,9 +43,9 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 68,
+          column: 14,
           reason:
-            '<pod-name> is left to fill in, but the command is run unchanged. Read the value from a variable and list its name in "env".',
+            '<pod-name> is left to fill in, but the command is run unchanged. Declare an input for it, and read it as "$NAME".',
         },
       ],
     },
@@ -57,8 +57,8 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         step('Clone', 'Clone it.', shellBlock('gh repo clone YOUR_ORG/app')),
       ),
       findings: [
-        { line: 8, column: 71 },
-        { line: 16, column: 69 },
+        { line: 8, column: 17 },
+        { line: 16, column: 15 },
       ],
     },
     {
@@ -79,7 +79,7 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
             'The command begins with "$", the prompt of a terminal, which the shell reads as a program. Remove it.',
         },
@@ -94,8 +94,8 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         step('Look', 'Look.', shellBlock('deploy@web-1:~$ uptime')),
       ),
       findings: [
-        { line: 8, column: 55 },
-        { line: 16, column: 55 },
+        { line: 8, column: 1 },
+        { line: 16, column: 1 },
       ],
       fixed: chain(
         'Release',
@@ -120,7 +120,7 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 80,
+          column: 26,
           reason: 'The shell cannot read this command: unterminated single quote. Nothing of it would run.',
         },
       ],
@@ -138,7 +138,20 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
   'shell-variable-not-passed': [
     {
       title: 'An exported variable that is not passed on',
-      source: chain('Deploy', step('Deploy', 'Deploy it.', shellBlock('deploy --to "$TARGET"'))),
+      source: chain('Deploy', sh('Deploy', 'deploy --to "$TARGET"')),
+      findings: [
+        {
+          line: 8,
+          column: 14,
+          reason:
+            'TARGET is not an input, a capture or in "env", so it is empty when the command runs. Declare it in inputs, or write env=TARGET after proof.',
+        },
+      ],
+      fixed: chain('Deploy', sh('Deploy', 'deploy --to "$TARGET"', ' env=TARGET')),
+    },
+    {
+      title: 'In the full form',
+      source: chain('Deploy', fullStep('Deploy', 'Deploy it.', shellBlock('deploy --to "$TARGET"'))),
       findings: [
         {
           line: 8,
@@ -149,7 +162,7 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
       ],
       fixed: chain(
         'Deploy',
-        step('Deploy', 'Deploy it.', {
+        fullStep('Deploy', 'Deploy it.', {
           proof_of_work: {
             type: 'shell',
             shell: { cmd: 'deploy --to "$TARGET"', env: ['TARGET'], timeout_seconds: 60 },
@@ -163,7 +176,7 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         'Deploy',
         step('Deploy', 'Deploy.', shellBlock('deploy "$APP" "$TARGET"', { env: ['APP'] })),
       ),
-      findings: [{ line: 8, column: 73 }],
+      findings: [{ line: 8, column: 16 }],
       fixed: chain(
         'Deploy',
         step('Deploy', 'Deploy.', shellBlock('deploy "$APP" "$TARGET"', { env: ['APP', 'TARGET'] })),
@@ -172,15 +185,10 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
     {
       title: 'A name that looks as if kairos sets it',
       source: chain('Review', step('Review', 'Review it.', shellBlock('test -d "$KAIROS_WORK_DIR"'))),
-      findings: [{ line: 8, column: 65 }],
+      findings: [{ line: 8, column: 10 }],
       fixed: chain(
         'Review',
-        step('Review', 'Review it.', {
-          proof_of_work: {
-            type: 'shell',
-            shell: { cmd: 'test -d "$KAIROS_WORK_DIR"', env: ['KAIROS_WORK_DIR'], timeout_seconds: 60 },
-          },
-        }),
+        step('Review', 'Review it.', shellBlock('test -d "$KAIROS_WORK_DIR"', { env: ['KAIROS_WORK_DIR'] })),
       ),
     },
     {
@@ -256,10 +264,30 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
       ],
     },
     {
+      title: 'A directory in the middle of a command',
+      source: chain(
+        'Build',
+        sh('Install', 'cd packages/app && npm ci'),
+        sh('Test', 'npm test'),
+        sh('Build', 'npm run build'),
+      ),
+      findings: [
+        {
+          line: 16,
+          column: 1,
+          reason:
+            'npm ran in packages/app in step 1, but this command begins in the directory of the run: every command has its own shell. Set workdir in this step, or begin it with cd packages/app.',
+        },
+      ],
+    },
+    {
       title: 'Set where it is used, captured, and a directory of each command',
       source: chain(
         'Build',
+        sh('Install', 'npm ci'),
         sh('Build', 'cd packages/app && npm run build'),
+        sh('Check', 'npm --prefix packages/app test && cd packages/web && npm test && cd .. && npm run all'),
+        sh('Publish', 'npm publish'),
         sh('Pack', 'OUT=dist && tar -cf app.tar "$OUT"', ' workdir=packages/app'),
         sh('Look', 'export OUT=dist'),
       ),

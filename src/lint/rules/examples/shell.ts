@@ -1,4 +1,4 @@
-import { chain, type RuleExamples, shellBlock, step } from './build.ts';
+import { chain, fullStep, type RuleExamples, shellBlock, step } from './build.ts';
 
 export const SHELL_EXAMPLES: RuleExamples = {
   'shell-background': [
@@ -8,7 +8,7 @@ export const SHELL_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
             'This is ended together with the step, and its exit code is never seen. Wait for it, or start it as a service with its output redirected to a file.',
         },
@@ -31,11 +31,11 @@ export const SHELL_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
             '[[ … ]] is bash, and commands are run by sh: write [ … ], or case for patterns, or hand the whole command to bash -c.',
         },
-        { line: 8, column: 75 },
+        { line: 8, column: 21 },
       ],
     },
     {
@@ -55,7 +55,7 @@ export const SHELL_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
             'This command always ends with 0, so it proves nothing. Let the command that does the work be the last, or judge its output with stdout_matches.',
         },
@@ -64,7 +64,7 @@ export const SHELL_EXAMPLES: RuleExamples = {
     {
       title: 'A failure that is waved through',
       source: chain('Release', step('Test', 'Run the tests.', shellBlock('npm test || true'))),
-      findings: [{ line: 8, column: 55 }],
+      findings: [{ line: 8, column: 1 }],
     },
     {
       title: 'Output that is judged, and a check that may fail',
@@ -83,7 +83,7 @@ export const SHELL_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
             'tail -f runs until it is stopped, so this step can only time out. Use a form that ends, or put timeout before it.',
         },
@@ -108,6 +108,18 @@ export const SHELL_EXAMPLES: RuleExamples = {
     {
       title: 'An editor',
       source: chain('Release', step('Notes', 'Write the notes.', shellBlock('vim CHANGELOG.md'))),
+      findings: [
+        {
+          line: 8,
+          column: 1,
+          reason:
+            'vim waits for a person at a terminal, which this command does not have. Use a form that asks nothing, or write the step block in JSON or YAML with "interactive": true.',
+        },
+      ],
+    },
+    {
+      title: 'An editor, in the full form',
+      source: chain('Release', fullStep('Notes', 'Write the notes.', shellBlock('vim CHANGELOG.md'))),
       findings: [
         {
           line: 8,
@@ -150,7 +162,7 @@ export const SHELL_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
             'When this fails the command continues, and only its last part decides. Join the parts with && instead of a semicolon or a new line.',
         },
@@ -163,7 +175,7 @@ export const SHELL_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
             "A failure here is not noticed: tee at the end of the pipe decides. Write to a file first and join with &&, or run it as bash -o pipefail -c '…'.",
         },

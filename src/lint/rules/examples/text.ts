@@ -1,4 +1,4 @@
-import { chain, type RuleExamples, shellBlock, step } from './build.ts';
+import { chain, fullStep, type RuleExamples, shellBlock, step } from './build.ts';
 
 const PATTERN = `# Wait
 
@@ -161,7 +161,7 @@ export const TEXT_EXAMPLES: RuleExamples = {
       title: 'A zero width space in a command, as an escape',
       source: chain(
         'Clean up',
-        step('Remove', 'The old ones.', shellBlock('rm -f old')).replace('-f', '-f\\u200b'),
+        fullStep('Remove', 'The old ones.', shellBlock('rm -f old')).replace('-f', '-f\\u200b'),
       ),
       findings: [
         {
@@ -170,7 +170,7 @@ export const TEXT_EXAMPLES: RuleExamples = {
           reason: 'The step block contains the hidden character U+200B. Remove it.',
         },
       ],
-      fixed: chain('Clean up', step('Remove', 'The old ones.', shellBlock('rm -f old'))),
+      fixed: chain('Clean up', fullStep('Remove', 'The old ones.', shellBlock('rm -f old'))),
     },
     {
       title: 'A selector in a pattern in YAML, as an escape',

@@ -1,4 +1,4 @@
-import { chain, gatedExample, type RuleExamples, shellBlock, step } from './build.ts';
+import { chain, fullStep, gatedExample, type RuleExamples, shellBlock, step } from './build.ts';
 
 const window = (max_duration_ms: number) => ({ time_window: { max_duration_ms } });
 
@@ -48,10 +48,10 @@ export const TIME_EXAMPLES: RuleExamples = {
       fixed: chain('Release', step('Test', 'Run the tests.\n\n```sh proof timeout=1m\nnpm test\n```')),
     },
     {
-      title: 'A command without a limit',
+      title: 'In the full form',
       source: chain(
         'Release',
-        step('Test', 'Run the tests.', { proof_of_work: { type: 'shell', shell: { cmd: 'npm test' } } }),
+        fullStep('Test', 'Run the tests.', { proof_of_work: { type: 'shell', shell: { cmd: 'npm test' } } }),
       ),
       findings: [
         {
@@ -62,7 +62,7 @@ export const TIME_EXAMPLES: RuleExamples = {
       ],
       fixed: chain(
         'Release',
-        step('Test', 'Run the tests.', {
+        fullStep('Test', 'Run the tests.', {
           proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_seconds: 60 } },
         }),
       ),
@@ -106,9 +106,9 @@ export const TIME_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
-            'This waits up to 300 seconds, but the step is ended after 60. Raise timeout_seconds, or wait in a separate step.',
+            'This waits up to 300 seconds, but the step is ended after 60. Raise the timeout, or wait in a separate step.',
         },
       ],
     },
@@ -122,7 +122,7 @@ export const TIME_EXAMPLES: RuleExamples = {
           shellBlock('kubectl rollout status deployment/web --timeout=5m', { timeout_seconds: 120 }),
         ),
       ),
-      findings: [{ line: 8, column: 55 }],
+      findings: [{ line: 8, column: 1 }],
     },
     {
       title: 'A wait that fits, and one that is not written down',

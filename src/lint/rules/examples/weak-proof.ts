@@ -45,7 +45,7 @@ export const WEAK_PROOF_EXAMPLES: RuleExamples = {
           line: 12,
           column: 28,
           reason:
-            'The step names a command or a tool but asks for a comment about it. Let it be the proof: "type": "shell" with the command as "cmd", or "mcp" with the tool as "tool_name".',
+            'The step names a command or a tool but asks for a comment about it. Let it be the proof: a fence "sh proof" with the command, or "mcp" with the tool as "tool_name".',
         },
       ],
     },
@@ -60,7 +60,7 @@ export const WEAK_PROOF_EXAMPLES: RuleExamples = {
           line: 8,
           column: 28,
           reason:
-            'The step names a command or a tool but asks for a comment about it. Let it be the proof: "type": "shell" with the command as "cmd", or "mcp" with the tool as "tool_name".',
+            'The step names a command or a tool but asks for a comment about it. Let it be the proof: a fence "sh proof" with the command, or "mcp" with the tool as "tool_name".',
         },
       ],
     },

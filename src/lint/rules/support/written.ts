@@ -129,6 +129,13 @@ export function removeMember(source: string, keyStart: number, keyEnd: number): 
   return after === undefined ? undefined : [keyStart, end + after.length];
 }
 
+/** What to do so that a command gets the terminal. Shorthand has no word for it. */
+export function howToInteract({ format }: BlockNode): string {
+  return format === 'shorthand'
+    ? 'write the step block in JSON or YAML with "interactive": true'
+    : 'set "interactive": true';
+}
+
 /** The inputs of a command's protocol, and the captures of earlier steps. */
 export function namesAt({ chain: { inputs, steps }, step: { index } }: StepScript): Set<string> {
   const earlier = steps.filter((each) => each.index < index);
