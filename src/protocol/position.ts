@@ -22,7 +22,8 @@ export function lineIndex(source: string): LineIndex {
 
 let last: { source: string; lines: LineIndex } = { source: '', lines: { starts: [0], ends: [0] } };
 
-function findLines(source: string): LineIndex {
+/** As `lineIndex`, for a text that is read once. */
+export function findLines(source: string): LineIndex {
   const starts: number[] = [];
   const ends: number[] = [];
   let start = source.charCodeAt(0) === BOM ? 1 : 0;

@@ -127,6 +127,30 @@ export function cutFrontmatter(source: string, lines: LineIndex): Lines | null {
   return null;
 }
 
+/**
+ * The lines at which a document can be cut, so that each piece alone has the blocks that it has in the whole: headings with marks at the
+ * margin, below a blank line. They end every container; only a fence or an HTML block can go on across such a line.
+ */
+export function cutsOf(source: string, lines: LineIndex): number[] {
+  const cuts: number[] = [];
+  for (let line = (cutFrontmatter(source, lines)?.last ?? 0) + 1; line < lines.starts.length; line += 1) {
+    const start = lines.starts[line]!;
+    if (source.charCodeAt(start) !== 35) continue;
+    const before = source.slice(lines.starts[line - 1], lines.ends[line - 1]);
+    if (trimSpace(before) === '' && /^#{1,6}(?:[ \t]|$)/.test(source.slice(start, lines.ends[line])))
+      cuts.push(line);
+  }
+  return cuts;
+}
+
+/** Blocks that begin `by` lines further down. */
+export function movedDown(blocks: readonly FoundBlock[], by: number): FoundBlock[] {
+  const moved = <T extends Lines>(each: T): T => ({ ...each, first: each.first + by, last: each.last + by });
+  return blocks.map((block) =>
+    'inner' in block ? { ...moved(block), inner: block.inner.map(moved) } : moved(block),
+  );
+}
+
 /** Whether a document opens with a line that would begin frontmatter if it were closed. */
 export function opensFrontmatter(source: string, lines: LineIndex): boolean {
   return isFence(source, lines, 0) && lines.starts.length > 1;

@@ -1,5 +1,5 @@
 import type { LineIndex } from '../position.ts';
-import { type InnerBlock, type Lines, trimSpace } from './blocks.ts';
+import { collapseSpace, type InnerBlock, type Lines, trimSpace } from './blocks.ts';
 
 /** A document that is read plainly: no white space but spaces and LF. */
 export interface FastPathReader {
@@ -74,6 +74,29 @@ export function addBlock(
   const block: InnerBlock = { type, first, last, value, language, meta, wholeItem: false };
   inner.push(block);
   return block;
+}
+
+/** The text of a heading without its closing sequence (CommonMark 4.2), in linear time. */
+export function withoutClosing(text: string): string {
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === 35) end -= 1;
+  if (end === text.length) return text;
+  return end === 0 || text.charCodeAt(end - 1) === 32 ? trimSpace(text.slice(0, end)) : text;
+}
+
+/** A code span of one backtick each, no space at its ends (CommonMark 6.1): its text is unchanged. */
+const CODE = /`([^` ](?:[^`]*[^` ])?)`/g;
+/** Underscores inside a word mean nothing (CommonMark 6.2). */
+const IN_WORD = /(?<=[A-Za-z0-9])_+(?=[A-Za-z0-9])/g;
+/** What may be markup in all else, GFM's literal autolinks included. */
+const MAY_BE_MARKUP = /[\\`*_~[\]<>@]|&[#A-Za-z]|:\/\/|www/i;
+
+/** The plain text of a heading's markdown; null when it contains more than words and simple code spans. */
+export function plainHeadingText(raw: string): string | null {
+  const hasCode = raw.includes('`');
+  const words = (hasCode ? raw.replace(CODE, '') : raw).replace(IN_WORD, '');
+  if (MAY_BE_MARKUP.test(words)) return null;
+  return collapseSpace(hasCode ? raw.replace(CODE, '$1') : raw);
 }
 
 /**

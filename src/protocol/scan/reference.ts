@@ -3,7 +3,6 @@ import remarkFrontmatter from 'remark-frontmatter';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { type Processor, unified } from 'unified';
-import { withinTime } from '../../base/json-schema.ts';
 import type { LineIndex } from '../position.ts';
 import { MAX_NESTING } from '../terms.ts';
 import {
@@ -59,13 +58,10 @@ export function parseMarkdown(source: string): Root {
   return remark.parse(source);
 }
 
-/** remark needs one second for a megabyte of ordinary text, and much longer for a paragraph of many thousand lines. */
-const READING_LIMIT_MS = 10_000;
-
-/** Finds the blocks with remark. Throws NestingError when containers are nested deeper than MAX_NESTING, and TimeLimitExceeded. */
+/** Finds the blocks with remark. Throws NestingError when containers are nested deeper than MAX_NESTING. The caller bounds the time. */
 export function scanReference(source: string, lines: LineIndex): FoundBlocks {
   refuseDeepLines(source, lines);
-  const tree = withinTime(() => blockReader.parse(source), READING_LIMIT_MS, 2);
+  const tree = blockReader.parse(source);
   refuseDeepTree(tree);
   const [first] = tree.children;
   const found: FoundBlocks = {

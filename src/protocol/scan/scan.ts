@@ -1,12 +1,18 @@
-import type { LineIndex } from '../position.ts';
+import { withinTime } from '../../base/json-schema.ts';
+import { memoize } from '../../base/memoize.ts';
+import { findLines, type LineIndex } from '../position.ts';
 import { MAX_LABEL } from '../terms.ts';
 import {
   collapseSpace,
   cutFrontmatter,
+  cutsOf,
   type FoundBlock,
   type FoundBlocks,
   type FoundHeading,
   type InnerBlock,
+  isNestingError,
+  movedDown,
+  NestingError,
   opensFrontmatter,
   type Scan,
   trimSpace,
@@ -18,8 +24,10 @@ import {
   isBlank,
   kindFrom,
   markEnd,
+  plainHeadingText,
   startsWithOne,
   textStart,
+  withoutClosing,
 } from './plain-lines.ts';
 import { readList } from './plain-list.ts';
 
@@ -40,9 +48,66 @@ let last: { source: string; found: Scan } | undefined;
 async function read(source: string, lines: LineIndex): Promise<Scan> {
   const plain = scanFastPath(source, lines);
   if (plain !== null) return resolve(plain);
-  const { scanReference } = await import('./reference.ts');
-  return resolve(scanReference(source, lines));
+  reference ??= (await import('./reference.ts')).scanReference;
+  return resolve(withinTime(() => scanInPieces(source, lines), READING_LIMIT_MS, 2));
 }
+
+/** remark needs one second for a megabyte of ordinary text, and much longer for a paragraph of many thousand lines. */
+const READING_LIMIT_MS = 10_000;
+
+let reference: ((source: string, lines: LineIndex) => FoundBlocks) | undefined;
+
+/** Leaves to remark only the pieces of a document that the fast path can't read; while it is edited, only those that change. */
+function scanInPieces(source: string, lines: LineIndex): FoundBlocks {
+  const { starts } = lines;
+  const ends = [...cutsOf(source, lines), starts.length];
+  const whole: FoundBlocks = { frontmatter: null, blocks: [], definitions: [], footnotes: [] };
+  // A piece that stays open takes in twice as much of what follows each time, so that few texts are read often.
+  for (let [first, at, width] = [0, 0, 1]; first < starts.length; ) {
+    const end = ends[Math.min(at + width, ends.length) - 1]!;
+    const found = pieceAt(
+      source.slice(starts[first], starts[end] ?? source.length),
+      first,
+      end < starts.length,
+    );
+    if (found === null) {
+      width *= 2;
+      continue;
+    }
+    whole.frontmatter ??= found.frontmatter;
+    whole.blocks.push(...movedDown(found.blocks, first));
+    whole.definitions.push(...found.definitions);
+    whole.footnotes.push(...found.footnotes);
+    [first, at, width] = [end, at + width, 1];
+  }
+  return whole;
+}
+
+/** Reads a piece that begins at a line; null when what follows it belongs to its last block. The heading below ends its containers. */
+function pieceAt(text: string, first: number, isCut: boolean): FoundBlocks | null {
+  try {
+    if (!isCut) return readPiece(text);
+    const found = readPiece(`${text}${BELOW}`);
+    const below = found.blocks.at(-1);
+    if (below?.type !== 'heading' || below.raw !== '' || below.first !== findLines(text).starts.length - 1)
+      return null;
+    return { ...found, blocks: found.blocks.slice(0, -1) };
+  } catch (error) {
+    if (!isNestingError(error)) throw error;
+    throw new NestingError(error.line + first);
+  }
+}
+
+/** Stands for the heading at which a piece is cut. */
+const BELOW = '#';
+
+/** UTF-16 units of the pieces that are kept. */
+const KEPT = 1024 * 1024;
+
+const readPiece = memoize((text: string) => {
+  const lines = findLines(text);
+  return scanFastPath(text, lines) ?? reference!(text, lines);
+}, KEPT);
 
 /** Adds the texts of the headings that contain inline syntax. */
 async function resolve(found: FoundBlocks): Promise<Scan> {
@@ -153,29 +218,6 @@ function heading({ source, lines }: FastPathReader, line: number, at: number): F
   const raw = withoutClosing(trimSpace(source.slice(after, end)));
   const text = depth > 2 ? '' : plainHeadingText(raw);
   return { type: 'heading', depth, raw, text, first: line, last: line };
-}
-
-/** The text of a heading without its closing sequence (CommonMark 4.2), in linear time. */
-function withoutClosing(text: string): string {
-  let end = text.length;
-  while (text.charCodeAt(end - 1) === 35) end -= 1;
-  if (end === text.length) return text;
-  return end === 0 || text.charCodeAt(end - 1) === 32 ? trimSpace(text.slice(0, end)) : text;
-}
-
-/** A code span of one backtick each, no space at its ends (CommonMark 6.1): its text is unchanged. */
-const CODE = /`([^` ](?:[^`]*[^` ])?)`/g;
-/** Underscores inside a word mean nothing (CommonMark 6.2). */
-const IN_WORD = /(?<=[A-Za-z0-9])_+(?=[A-Za-z0-9])/g;
-/** What may be markup in all else, GFM's literal autolinks included. */
-const MAY_BE_MARKUP = /[\\`*_~[\]<>@]|&[#A-Za-z]|:\/\/|www/i;
-
-/** The plain text of a heading's markdown; null when it contains more than words and simple code spans. */
-function plainHeadingText(raw: string): string | null {
-  const hasCode = raw.includes('`');
-  const words = (hasCode ? raw.replace(CODE, '') : raw).replace(IN_WORD, '');
-  if (MAY_BE_MARKUP.test(words)) return null;
-  return collapseSpace(hasCode ? raw.replace(CODE, '$1') : raw);
 }
 
 function lineOf({ ends }: LineIndex, from: number, offset: number): number {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { lineIndex } from '../../../src/protocol/position.ts';
 import type { FoundBlocks } from '../../../src/protocol/scan/blocks.ts';
 import { scanReference } from '../../../src/protocol/scan/reference.ts';
-import { scanFastPath } from '../../../src/protocol/scan/scan.ts';
+import { scan, scanFastPath } from '../../../src/protocol/scan/scan.ts';
 import { runs } from '../../support/thorough.ts';
 import { corpusFiles, hasCorpus } from '../corpus.ts';
 import { oddDocument, oddProtocol } from '../documents.ts';
@@ -171,5 +171,56 @@ describe('scanPlain finds what remark finds, or nothing', () => {
       RUNS,
     );
     expect(plain).toBeGreaterThan(0);
+  });
+});
+
+/** A document that is cut into pieces, compared with remark's reading of the whole. */
+async function expectSamePieces(source: string): Promise<boolean> {
+  const lines = lineIndex(source);
+  if (scanFastPath(source, lines) !== null) return false;
+  const { frontmatter, blocks } = await scan(source, lines);
+  const found = { frontmatter, blocks: blocks as FoundBlocks['blocks'], definitions: [], footnotes: [] };
+  const pieces = comparable(found) as object;
+  const whole = comparable(scanReference(source, lines)) as object;
+  expect({ source, ...pieces }).toEqual({ source, ...whole });
+  return true;
+}
+
+describe('a document that is read in pieces has the blocks that remark finds in the whole', () => {
+  it('in the CommonMark examples between headings', async () => {
+    for (const { markdown } of examples) {
+      const text = markdown.replaceAll('→', '\t');
+      await expectSamePieces(`# T\n\n${text}\n\n## S\n\n<b>\n\n# U\n`);
+      await expectSamePieces(`---\na: 1\n\n# b\n---\n${text}\n\n## S\n\n${text}`);
+    }
+  });
+
+  it.skipIf(!hasCorpus)('in real documents', async () => {
+    let read = 0;
+    for (const { source } of [...corpusFiles('protocols'), ...corpusFiles('runbooks')])
+      if (await expectSamePieces(source)) read += 1;
+    expect(read).toBeGreaterThan(0);
+  });
+
+  it('in generated documents', async () => {
+    const parts = fc.array(fc.oneof(plainDocument, tameDocument, oddDocument, oddProtocol), { maxLength: 4 });
+    let read = 0;
+    const property = async (texts: string[]) => {
+      if (await expectSamePieces(texts.join('\n\n## S\n\n'))) read += 1;
+    };
+    await fc.assert(fc.asyncProperty(parts, property), RUNS);
+    expect(read).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['a fence', '# A\n\n```\n\n# no\n\n## no\n\n```\n\n# B\n\n\t- x\n'],
+    ['a fence that is never closed', '# A\n\n<b>\n\n````\n\n# no\n\n```\n\n# no\n\n# no\n'],
+    ['a comment', '# A\n\n<b>\n\n<!-- \n\n# no\n\n## no\n\n-->\n\n# B\n'],
+    ['HTML', '# A\n\n<pre>\n\n# no\n\n</pre>\n\n# B\n\n<div>\n\n# C\n\n</div>\n'],
+    ['an item and a note', '# A\n\n- a\n\n  ```\n\n# B\n\n[^1]: x\n\n    y\n\n# C\n'],
+    ['line endings of old', '# A\r\r<b>\r\r# B\r\n\r\n# C\r'],
+  ])('with %s across headings', async (_, source) => {
+    expect(await expectSamePieces(source)).toBe(true);
+    expect(await expectSamePieces(`\ufeff${source}`)).toBe(true);
   });
 });
