@@ -36,8 +36,7 @@ export function readInputValues(
 ): InputReading {
   const reading: InputReading = { values: {}, missing: [], faults: [] };
   for (const name of Object.keys(given))
-    if (!Object.hasOwn(declared, name))
-      reading.faults.push(`${name} is not an input of this protocol${known(Object.keys(declared))}.`);
+    if (!Object.hasOwn(declared, name)) reading.faults.push(notAnInput(name, declared));
   for (const [name, input] of Object.entries(declared)) {
     const raw = given[name] ?? input.default;
     if (raw === undefined || raw === null) {
@@ -73,8 +72,10 @@ export function inputValueFault(
   return null;
 }
 
-function known(names: readonly string[]): string {
-  return names.length === 0 ? '; it has none' : `; it has ${names.join(', ')}`;
+/** What is wrong with a name that a protocol doesn't declare. */
+export function notAnInput(name: string, declared: Readonly<Record<string, InputDefinition>>): string {
+  const names = Object.keys(declared);
+  return `${name} is not an input of this protocol; it has ${names.length === 0 ? 'none' : names.join(', ')}.`;
 }
 
 /** The inputs as JSON Schema, for agents. */

@@ -170,6 +170,44 @@ describe('inputs', () => {
   });
 });
 
+describe('inputs of a run that is resumed', () => {
+  it('are on record: what is given again has to be equal, and only secrets are asked for', async () => {
+    const ask = { proof_of_work: { type: 'user_input', user_input: { prompt: 'Go on with it?' } } };
+    const document = withInputs(
+      { TARGET_HOST: HOST, DB_WORD: { secret: true } },
+      stepOf('Ask', 'Ask.', ask),
+      stepOf('Use', 'Use it.', shell('test -n "$DB_WORD" && echo "$TARGET_HOST" > out.txt')),
+    );
+    const { path, digest } = await protocolFile(home, document);
+    const trust = ['--yes', '--trust', digest];
+    const word = ['--input', 'DB_WORD=correct-horse'];
+    await kairos(home, ['run', path, ...trust, ...word, '--input', 'TARGET_HOST=lb2'], { stdin: '' });
+    const resume = ['resume', ...trust];
+    // No terminal, no pipe, no file: every question is reported, and what is given is no mistake.
+    const asked = await kairosJson(home, [...resume, '--no-input', ...word, '--input', 'TARGET_HOST=lb2']);
+    expect(asked).toMatchObject({
+      code: 3,
+      objects: [{ questions: [{ id: '1.answer' }, { id: 'closing' }] }],
+    });
+    const missing = await kairosJson(home, [...resume, '--no-input']);
+    expect(missing.objects).toMatchObject([
+      { questions: [{ id: 'input.DB_WORD' }, { id: '1.answer' }, { id: 'closing' }] },
+    ]);
+    expect(await kairos(home, [...resume, ...word, '--input', 'TARGET_HOST=lb3'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('TARGET_HOST is "lb2" in the record of this run, and can\'t change.'),
+    });
+    expect(await kairos(home, [...resume, ...word, '--input', 'HOST=x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('HOST is not an input of this protocol; it has TARGET_HOST, DB_WORD.'),
+    });
+    const answers = answersFile(home, { '1.answer': 'yes', closing: CLOSING });
+    const same = [...word, '--input', 'TARGET_HOST=lb2'];
+    expect(await kairos(home, [...resume, ...same, '--answers', answers])).toMatchObject({ code: 0 });
+    expect(readFileSync(join(home.work, 'out.txt'), 'utf8')).toBe('lb2\n');
+  });
+});
+
 describe('inputs on screen', () => {
   const document = withInputs(
     {

@@ -1,3 +1,4 @@
+import { KairosError } from '../../base/errors.ts';
 import { loadTools } from '../../proof/tools.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ChainContent } from '../../protocol/model.ts';
@@ -7,6 +8,7 @@ import {
   type InputReading,
   inputSchemaOf,
   inputsOf,
+  notAnInput,
   readInputValues,
   recordedInputs,
 } from '../../run/inputs.ts';
@@ -34,6 +36,29 @@ export function lostSecrets(
   const declared = inputsOf(state.content);
   const captured = { secret: true, description: 'Captured in a proven step' };
   return Object.fromEntries(lost.map((name) => [name, declared[name] ?? captured]));
+}
+
+/**
+ * Of the values that are given for an open run, those that it still needs. Throws INVALID_INPUT for a name that its protocol doesn't
+ * have, and for a value other than the recorded one, because nothing changes an input during a run.
+ */
+export function stillNeeded(
+  { state }: Pick<LoadedRun, 'state'>,
+  needed: Readonly<Record<string, InputDefinition>>,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const declared = inputsOf(state.content);
+  const faults = Object.entries(given).flatMap(([name, value]) => {
+    const recorded = state.values[name];
+    if (Object.hasOwn(needed, name) || state.secrets.has(name) || recorded === String(value)) return [];
+    if (recorded === undefined) return [notAnInput(name, { ...declared, ...needed })];
+    return [`${name} is ${JSON.stringify(recorded)} in the record of this run, and can't change.`];
+  });
+  if (faults.length > 0)
+    throw new KairosError('INVALID_INPUT', faults.join(' '), {
+      hint: 'Leave these out, or begin a new run with other values.',
+    });
+  return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(needed, name)));
 }
 
 /** Checks values against the inputs that a protocol declares; RE2 is loaded only where a pattern asks for it. */

@@ -5,7 +5,7 @@ import { isTrusted, type OperationContext } from '../../../operations/context.ts
 import { record } from '../../../operations/next.ts';
 import type { SettledPlace } from '../../../operations/resume.ts';
 import type { RollbackPlan } from '../../../operations/rollback.ts';
-import { lostSecrets } from '../../../operations/run/inputs.ts';
+import { lostSecrets, stillNeeded } from '../../../operations/run/inputs.ts';
 import type { ActorOptions, Call } from '../../command.ts';
 import type { Host } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -62,7 +62,7 @@ export async function withSecrets(
   const declared = lostSecrets(ctx, plan);
   if ((plan.demand.type !== 'shell' && plan.verification === null) || Object.keys(declared).length === 0)
     return plan;
-  const given = await givenInputs(declared, options, io);
+  const given = stillNeeded(plan, declared, await givenInputs(declared, options, io));
   const { title } = revision.content;
   const asked = await askInputs(
     prompter,

@@ -4,7 +4,7 @@ import { beginRun, remarks } from '../../../operations/begin.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import { inPlace, rebaseRun, resumeRun } from '../../../operations/resume.ts';
-import { lostSecrets } from '../../../operations/run/inputs.ts';
+import { lostSecrets, stillNeeded } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import { renderChain } from '../../../protocol/render.ts';
@@ -82,8 +82,11 @@ interface Conducted {
 
 async function conduct(parts: Conducted): Promise<number> {
   const { ctx, host, call, request, interrupts, subject, tools, prompter } = parts;
+  const { lost, wanted, given } = await inputsOfRun(parts);
   const early =
-    prompter.backEnd === 'none' ? await unanswerable(ctx, call, subject, tools, prompter.cause) : null;
+    prompter.backEnd === 'none'
+      ? await unanswerable(ctx, call, { subject, wanted, given, tools, cause: prompter.cause })
+      : null;
   if (early !== null) return early;
 
   const trust = await requireTrust(ctx, call, prompter, subject);
@@ -101,13 +104,6 @@ async function conduct(parts: Conducted): Promise<number> {
     const refusal = await confirmChanged(call, prompter, subject.revision, request.document);
     if (refusal !== null) return endBefore(call, refusal, prompter);
   }
-  const lost = request.kind === 'begin' ? {} : lostSecrets(ctx, (await loadRun(ctx, request.runId))!);
-  const wanted = { ...lost, ...subject.declared };
-  const written = Object.entries(parts.inputs).filter(([name]) => Object.hasOwn(wanted, name));
-  const given = {
-    ...Object.fromEntries(written),
-    ...(await givenInputs(wanted, call.options, call.io)),
-  };
   const { title } = subject.revision.content;
   const asked = await askInputs(prompter, { title, declared: wanted }, given, tools);
   if (asked.kind === 'stop') return endBefore(call, asked, prompter);
@@ -128,6 +124,20 @@ async function conduct(parts: Conducted): Promise<number> {
   const isRebased = request.kind === 'resume' && request.onto !== null;
   if (isRebased) session.reporter.note(MESSAGES.rebased(subject.revision.digest));
   return lead(session, call, fields, { resumed: request.kind === 'resume', ...subject.settled });
+}
+
+/** The inputs that the run wants: lost secrets of an open run, and those that its revision declares. And what is given for them. */
+async function inputsOfRun({ ctx, call, request, subject, inputs }: Conducted) {
+  const open = request.kind === 'begin' ? null : (await loadRun(ctx, request.runId))!;
+  const lost = open === null ? {} : lostSecrets(ctx, open);
+  const wanted = { ...lost, ...subject.declared };
+  const written = Object.entries(inputs).filter(([name]) => Object.hasOwn(wanted, name));
+  const flags = await givenInputs(wanted, call.options, call.io);
+  const given = {
+    ...Object.fromEntries(written),
+    ...(open === null ? flags : stillNeeded(open, wanted, flags)),
+  };
+  return { lost, wanted, given };
 }
 
 const openRunText = ({ runId, begunAt }: RunRow) =>

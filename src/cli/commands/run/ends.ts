@@ -3,29 +3,37 @@ import { shownContent } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { verifySealed } from '../../../operations/verify.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
+import type { InputDefinition } from '../../../protocol/schema.ts';
 import { countAssurance } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { exitCodeOf } from '../../errors.ts';
 import { EXIT } from '../../io.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
 import { describeQuestion, type QuestionData } from '../../terminal/question.ts';
-import { givenInputs, missingInputs } from './inputs.ts';
+import { missingInputs } from './inputs.ts';
 import { untrustedServers } from './mcp-step.ts';
 import { expectedQuestions } from './questions.ts';
 import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
 import type { RunCall, RunTarget } from './subject.ts';
 import { trustDemand } from './trust-gate.ts';
 
+interface Unanswered {
+  subject: RunTarget;
+  /** The inputs that the run wants, and what is given for them. */
+  wanted: Readonly<Record<string, InputDefinition>>;
+  given: Readonly<Record<string, unknown>>;
+  tools: ProofTools;
+  /** Why no question can be asked. */
+  cause: string;
+}
+
 /** Without a prompter: reports every question of the run before it begins. Returns the exit code, or null without questions. */
 export async function unanswerable(
   ctx: OperationContext,
   call: RunCall,
-  subject: RunTarget,
-  tools: ProofTools,
-  cause: string,
+  { subject, wanted, given, tools, cause }: Unanswered,
 ): Promise<number | null> {
-  const { revision, from, shown, declared } = subject;
-  const given = await givenInputs(declared, call.options, call.io);
+  const { revision, from, shown } = subject;
   const content = shown ?? (await shownContent(revision.content, given));
   const questions = expectedQuestions(content, tools, from)
     .filter(({ past }) => !past)
@@ -37,7 +45,7 @@ export async function unanswerable(
     !needsTrust(revision) ||
     call.options.trust?.includes(revision.digest) === true ||
     (await isTrusted(ctx, revision));
-  questions.unshift(...(await missingInputs(declared, given, tools)).map(describeQuestion));
+  questions.unshift(...(await missingInputs(wanted, given, tools)).map(describeQuestion));
   const servers = await untrustedServers(ctx, call, subject);
   questions.unshift(...servers.map(({ question }) => describeQuestion({ kind: 'confirm', ...question })));
   if (!trusted) questions.unshift(trustDemand(revision));
