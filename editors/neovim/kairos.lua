@@ -1,11 +1,17 @@
 -- Starts `kairos lsp` for markdown and for the YAML files that kairos knows. Neovim 0.7 or later.
 -- vim.g.kairos_command = { 'kairos', 'lsp' } names another program.
+local patterns = {
+  'policy%.ya?ml$', '%.cases%.ya?ml$', '^answers%.ya?ml$', '%.answers%.ya?ml$', '^inputs%.ya?ml$', '%.inputs%.ya?ml$',
+}
 local known = { ['hold.yaml'] = true, ['kairos.config.yaml'] = true }
 
 local function is_ours(name, filetype)
   if filetype == 'markdown' then return true end
   local base = vim.fn.fnamemodify(name, ':t')
-  return known[base] or base:match('policy%.ya?ml$') ~= nil or base:match('%.cases%.ya?ml$') ~= nil
+  for _, pattern in ipairs(patterns) do
+    if base:match(pattern) ~= nil then return true end
+  end
+  return known[base] ~= nil
 end
 
 local client = nil

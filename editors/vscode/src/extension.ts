@@ -38,6 +38,7 @@ const FILES = [
   '**/hold.{yaml,yml}',
   '**/*.cases.{yaml,yml}',
   '**/kairos.config.{yaml,json}',
+  '**/{,*.}{answers,inputs}.{yaml,yml,json}',
 ];
 
 function options(): LanguageClientOptions {

@@ -26,7 +26,14 @@ export async function readForEditor(text: string): Promise<EditorReading> {
 }
 
 /** What kairos knows a file as. */
-export type EditorFileKind = 'protocol' | 'policy' | 'policy-cases' | 'hold' | 'config';
+export type EditorFileKind =
+  | 'protocol'
+  | 'policy'
+  | 'policy-cases'
+  | 'hold'
+  | 'config'
+  | 'answers'
+  | 'inputs';
 
 /** What is wrong at a place, for an editor. Offsets of the text. */
 export interface EditorFinding {
@@ -53,7 +60,9 @@ export function fileKind(path: string): EditorFileKind | null {
   if (/^hold\.ya?ml$/.test(name)) return 'hold';
   if (/^kairos\.config\.(?:ya?ml|json)$/.test(name)) return 'config';
   if (/(?:^|\.)(?:kairos\.)?policy\.ya?ml$/.test(name)) return 'policy';
-  return /\.cases\.ya?ml$/.test(name) ? 'policy-cases' : null;
+  if (/\.cases\.ya?ml$/.test(name)) return 'policy-cases';
+  const [, kind] = /(?:^|\.)(answers|inputs)\.(?:ya?ml|json)$/.exec(name) ?? [];
+  return (kind as 'answers' | 'inputs' | undefined) ?? null;
 }
 
 /**

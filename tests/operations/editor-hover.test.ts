@@ -1,0 +1,143 @@
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { describe, expect, it } from 'vitest';
+import { helpAt } from '../../src/operations/editor/assist.ts';
+import { type EditorFileKind, fileKind } from '../../src/operations/editor/check.ts';
+import { SCHEMAS } from '../../src/operations/json-schemas.ts';
+
+type Schema = Record<string, unknown>;
+type Path = (string | number)[];
+
+/** A key of a schema: its path in a document, the document around it, and its description. */
+interface Key {
+  path: Path;
+  around: unknown;
+  description: string;
+}
+
+const MAX_DEPTH = 12;
+
+/** Every key that a schema allows, each in a document that leads to it. */
+function keysOf(root: Schema): Key[] {
+  const found: Key[] = [];
+  visit(root, [], {}, 0);
+  return found;
+
+  function visit(schema: Schema, path: Path, around: unknown, depth: number): void {
+    if (depth > MAX_DEPTH) return;
+    const { $ref, anyOf, oneOf, properties, items, additionalProperties } = schema;
+    if (typeof $ref === 'string') {
+      const defs = root.$defs as Record<string, Schema>;
+      visit(defs[$ref.split('/').at(-1)!]!, path, around, depth + 1);
+    }
+    for (const choice of [anyOf, oneOf].flat())
+      if (choice !== undefined) visit(choice as Schema, path, around, depth + 1);
+    const all = Object.entries((properties ?? {}) as Record<string, Schema>);
+    const fixed = Object.fromEntries(
+      all.flatMap(([key, { const: value }]) => (value === undefined ? [] : [[key, value]])),
+    );
+    for (const [key, inner] of all) {
+      const here = at(around, path, { [key]: fixed[key] ?? null, ...fixed });
+      found.push({ path: [...path, key], around: here, description: String(inner.description) });
+      visit(inner, [...path, key], here, depth + 1);
+    }
+    if (isSchema(items)) visit(items, [...path, 0], at(around, path, [null]), depth + 1);
+    if (isSchema(additionalProperties))
+      visit(additionalProperties, [...path, 'NAME'], at(around, path, { NAME: null }), depth + 1);
+  }
+}
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A copy of a value with another one at a path. */
+function at(value: unknown, [first, ...rest]: Path, replacement: unknown): unknown {
+  if (first === undefined) return replacement;
+  if (typeof first === 'number') return [at((value as unknown[])[first], rest, replacement)];
+  const owner = value as Record<string, unknown>;
+  return { ...owner, [first]: at(owner[first], rest, replacement) };
+}
+
+/** A file with a key, and where the key is. */
+interface Written {
+  text: string;
+  offset: number;
+  kind: EditorFileKind;
+}
+
+const FENCE = '# A\n\n## B\n\nDo it.\n\n```json\n';
+const FRONTMATTER = '---\n';
+
+/** Schemas of files that editors open, by name. Ledgers, attestations and proposals are written by programs. */
+const FILES: Record<string, (json: string, path: Path) => Written> = {
+  'step-block': (json, path) => inside(FENCE, json, '\n```\n', path, 'protocol'),
+  frontmatter: (json, path) => inside(FRONTMATTER, json, '\n---\n# A\n', path, 'protocol'),
+  config: (json, path) => inside('', json, '\n', path, 'config'),
+  answers: (json, path) => inside('', json, '\n', path, 'answers'),
+  inputs: (json, path) => inside('', json, '\n', path, 'inputs'),
+  policy: (json, path) => inside('', json, '\n', path, 'policy'),
+  hold: (json, path) => inside('', json, '\n', path, 'hold'),
+  'policy-cases': (json, path) => inside('', json, '\n', path, 'policy-cases'),
+};
+
+function inside(before: string, json: string, after: string, path: Path, kind: EditorFileKind): Written {
+  const [key] = findNodeAtLocation(parseTree(json)!, path)!.parent!.children!;
+  return { text: `${before}${json}${after}`, offset: before.length + key!.offset + 2, kind };
+}
+
+describe('the hover of an editor', () => {
+  it.each(Object.entries(FILES))('describes every key of %s', (name, write) => {
+    const keys = keysOf(SCHEMAS[name]!.make() as Schema);
+    const silent = keys.filter(({ path, around, description }) => {
+      const { text, offset, kind } = write(JSON.stringify(around, null, 2), path);
+      const help = helpAt(text, offset, kind, []);
+      return (
+        help === null ||
+        !help.markdown.startsWith(`**${path.at(-1)}**`) ||
+        !help.markdown.includes(description)
+      );
+    });
+    expect(silent.map(({ path }) => path.join('.'))).toEqual([]);
+    expect(keys.length).toBeGreaterThanOrEqual(LEAST[name]!);
+  });
+
+  it('describes the words of a shorthand fence', () => {
+    const text = '# A\n\n## B\n\n```sh proof timeout=1m exit=0 workdir=a env=B\nmake\n```\n';
+    for (const word of ['proof', 'timeout', 'exit', 'workdir', 'env'])
+      expect(helpAt(text, text.indexOf(` ${word}`) + 2, 'protocol', [])?.markdown, word).toMatch(/.{30}/);
+  });
+
+  it('describes the values of an answers file and an inputs file', () => {
+    const answers = 'answers:\n  1: done\n  2: { answer: blue }\n  input.HOST: lb2\n';
+    for (const key of ['1', '2', 'input.HOST'])
+      expect(helpAt(answers, answers.indexOf(`  ${key}`) + 2, 'answers', [])?.markdown, key).toMatch(/.{20}/);
+    expect(helpAt('HOST: lb2\n', 1, 'inputs', [])?.markdown).toContain('Value of the input');
+  });
+});
+
+/** Far fewer keys mean that this test has lost its way through a schema. */
+const LEAST: Record<string, number> = {
+  'step-block': 50,
+  frontmatter: 10,
+  config: 10,
+  answers: 2,
+  inputs: 0,
+  policy: 40,
+  hold: 8,
+  'policy-cases': 40,
+};
+
+it.each([
+  ['steps/drain.md', 'protocol'],
+  ['kairos.policy.yaml', 'policy'],
+  ['team.cases.yml', 'policy-cases'],
+  ['hold.yaml', 'hold'],
+  ['kairos.config.json', 'config'],
+  ['drain.answers.yaml', 'answers'],
+  ['answers.json', 'answers'],
+  ['prod.inputs.yml', 'inputs'],
+  ['inputs.yaml', 'inputs'],
+  ['outputs.yaml', null],
+  ['docker-compose.yaml', null],
+])('%s is known as %s', (path, kind) => {
+  expect(fileKind(path)).toBe(kind);
+});
