@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -429,6 +429,99 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+describe('serve --execute with a secret capture', () => {
+  const SECRET = 'swordfish-4711-xyzzy';
+  const shell = (cmd: string) => ({
+    proof_of_work: { type: 'shell', shell: { cmd, timeout_seconds: 20 }, assurance: 'observed' },
+  });
+  const DOCUMENT = [
+    '# Use a token',
+    '',
+    stepOf('Fetch', 'Fetch the token.', {
+      ...shell('cat token.txt && cat token.txt >&2'),
+      captures: [{ name: 'TOKEN', from: 'stdout', pattern: 'token=(.+)', secret: true }],
+    }),
+    stepOf(
+      'Use',
+      'Use the token.',
+      shell(
+        'if ! test -e tried; then touch tried; echo "refused $TOKEN" >&2; exit 3; fi; echo "$TOKEN" | tee used.txt',
+      ),
+    ),
+    stepOf('End', 'Look back.', null),
+  ].join('\n');
+
+  it.each(['sdk-1', 'sdk-2'] as const)(
+    'gives it to later commands and shows it nowhere (%s)',
+    async (kind) => {
+      writeFileSync(join(home.work, 'token.txt'), `token=${SECRET}\n`);
+      writeFileSync(join(home.work, 'use.md'), DOCUMENT);
+      expect(await kairos(home, ['mint', 'use.md'])).toMatchObject({ code: 0 });
+      await trust('use-a-token');
+      const client = await overStdio(kind, home, ['--execute']);
+      const answers: unknown[] = [];
+      const call = async (tool: string, args: Record<string, unknown>) => {
+        const answer = await client.call(tool, args);
+        answers.push(answer);
+        return structured<RunFields>(answer);
+      };
+      const begun = await call('kairos_begin', { key: 'use-a-token' });
+      const { run_id } = begun;
+      const fetched = await call('kairos_next', { uri: begun.current_step!.uri, run_id });
+      const use = { uri: fetched.current_step!.uri, run_id };
+      expect(await call('kairos_next', use)).toMatchObject({ error_code: 'COMMAND_FAILED' });
+      const used = await call('kairos_next', use);
+      expect(used.error_code).toBeUndefined();
+      expect(readFileSync(join(home.work, 'used.txt'), 'utf8')).toBe(`${SECRET}\n`);
+      const end = {
+        uri: begun.current_step!.uri,
+        run_id,
+        outcome: 'success',
+        message: 'The token was of use.',
+      };
+      expect(await call('kairos_attest', end)).toMatchObject({ assurance: { observed: 2 } });
+      await client.close();
+
+      const proofs = (await entries(run_id!)).filter(({ kind: each }) => each === 'proof.accepted');
+      expect(proofs[0]?.data).toMatchObject({ secret_captures: ['TOKEN'] });
+      expect(JSON.stringify(answers)).not.toContain(SECRET);
+      expect(textOf(home.data)).not.toContain(SECRET);
+      const shown = (await kairos(home, ['runs', 'show', run_id!, '--full'])).stdout;
+      expect(shown).not.toContain(SECRET);
+      expect(shown).toContain('[redacted:TOKEN]');
+      expect(await kairos(home, ['verify', run_id!])).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('leaves the command to a person when the server that knew it has ended', async () => {
+    writeFileSync(join(home.work, 'token.txt'), `token=${SECRET}\n`);
+    writeFileSync(join(home.work, 'use.md'), DOCUMENT);
+    expect(await kairos(home, ['mint', 'use.md'])).toMatchObject({ code: 0 });
+    await trust('use-a-token');
+    const first = await overStdio('sdk-2', home, ['--execute']);
+    const begun = structured<RunFields>(await first.call('kairos_begin', { key: 'use-a-token' }));
+    const at = { uri: begun.current_step!.uri, run_id: begun.run_id };
+    const fetched = structured<RunFields>(await first.call('kairos_next', at));
+    await first.close();
+    const second = await overStdio('sdk-2', home, ['--execute']);
+    const next = { uri: fetched.current_step!.uri, run_id: begun.run_id };
+    const answer = await second.call('kairos_next', next);
+    await second.close();
+    expect(existsSync(join(home.work, 'used.txt'))).toBe(false);
+    expect(JSON.stringify(answer)).not.toContain(SECRET);
+    expect(structured<RunFields>(answer).next_action).toContain('kairos_next');
+  });
+});
+
+/** Every file below a folder, as one text. */
+function textOf(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'latin1'))
+    .join('\n');
 }
 
 describe('serve --execute with a step that calls a tool', () => {
