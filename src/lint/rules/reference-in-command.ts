@@ -45,7 +45,7 @@ function holds({ start, end }: Place, inner: Place): boolean {
 
 interface Expansion {
   replacement: string;
-  /** The reference is all that its quotes hold, and they are replaced with it. */
+  /** The reference is all that its quotes contain, and they are replaced with it. */
   isWholeWord: boolean;
 }
 

@@ -85,7 +85,7 @@ const PROJECT_PROGRAMS: ReadonlySet<string> = new Set([
 const ELSEWHERE =
   /^(?:-C|--prefix|--cwd|--dir|--directory|--manifest-path|--project-directory|-chdir|-f|--file|-g|--global|-v|--version|version|view|info|login|whoami)(?:=|$)/;
 
-/** The project program that a command is; null for any other, and for one that is told where to work. */
+/** The project program that a command is; null for any other, and for one with another directory in its arguments. */
 function projectProgram({ name, args }: SimpleCommand): string | null {
   if (name === null || !PROJECT_PROGRAMS.has(name)) return null;
   return args.some((arg) => ELSEWHERE.test(arg)) ? null : name;

@@ -129,7 +129,7 @@ export function cutFrontmatter(source: string, lines: LineIndex): Lines | null {
 
 /**
  * The lines at which a document can be cut, so that each piece alone has the blocks that it has in the whole: headings with marks at the
- * margin, below a blank line. They end every container; only a fence or an HTML block can go on across such a line.
+ * margin, below a blank line. They end every container; only a fence or an HTML block can continue across such a line.
  */
 export function cutsOf(source: string, lines: LineIndex): number[] {
   const cuts: number[] = [];

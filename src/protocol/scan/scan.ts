@@ -62,7 +62,7 @@ function scanInPieces(source: string, lines: LineIndex): FoundBlocks {
   const { starts } = lines;
   const ends = [...cutsOf(source, lines), starts.length];
   const whole: FoundBlocks = { frontmatter: null, blocks: [], definitions: [], footnotes: [] };
-  // A piece that stays open takes in twice as much of what follows each time, so that few texts are read often.
+  // A piece that stays open is read again with twice as much of what follows, so that few texts are read often.
   for (let [first, at, width] = [0, 0, 1]; first < starts.length; ) {
     const end = ends[Math.min(at + width, ends.length) - 1]!;
     const found = pieceAt(

@@ -240,7 +240,7 @@ describe('what means the same left out', () => {
     ['yaml', 'proof_of_work:\n  type: comment\n  # the auditor asked for it\n  required: true'],
     ['yaml', 'proof_of_work:\n  type: comment\n  required: true # the auditor asked for it'],
     ['json', '{\n  "proof_of_work": {\n    "type": "comment",\n    "required": false\n  }\n}'],
-  ])('stays where it says something: %s', async (language, text) => {
+  ])('stays where it means something: %s', async (language, text) => {
     expect(await format(inFence(language, text))).toBe(inFence(language, text));
   });
 });
