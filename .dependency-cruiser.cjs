@@ -4,8 +4,9 @@ const LAYERS = {
   base: [],
   // Readers of JSON, YAML, TOML, markdown and patterns, with faults and places.
   formats: ['base'],
-  protocol: ['base', 'formats'],
   shell: ['base'],
+  // A hold of a protocol is written as a shell command.
+  protocol: ['base', 'formats', 'shell'],
   lint: ['base', 'formats', 'protocol', 'shell'],
   ledger: ['base', 'formats', 'protocol'],
   proof: ['base', 'formats', 'protocol', 'ledger'],

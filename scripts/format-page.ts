@@ -1,4 +1,9 @@
-import { frontmatterJsonSchema, type JsonSchema, stepBlockJsonSchema } from '../src/protocol/json-schema.ts';
+import {
+  frontmatterJsonSchema,
+  holdJsonSchema,
+  type JsonSchema,
+  stepBlockJsonSchema,
+} from '../src/protocol/json-schema.ts';
 import { KEY_DOCS } from '../src/protocol/key-docs.ts';
 import { INTERPRETERS, PROOF_TYPES } from '../src/protocol/terms.ts';
 
@@ -7,6 +12,7 @@ export function formatPage(): string {
   const tables = new Map<string, string[]>();
   collect(frontmatterJsonSchema(), 'frontmatter', tables);
   collect(stepBlockJsonSchema(), 'block', tables);
+  collect(holdJsonSchema(), 'list', tables);
   const sections = ORDER.map(([name, title, about]) => {
     const rows = tables.get(name) ?? [];
     return [
@@ -93,6 +99,17 @@ const ORDER: readonly (readonly [name: string, title: string, about: string])[] 
     'YAML between two lines of three hyphens, at the beginning of the document.',
   ],
   ['inputs', 'An input', 'Under its name in `inputs`. At most one of pattern, choices and type.'],
+  [
+    'holds',
+    'A hold',
+    'One item a call that agents may make only in this protocol. It counts once a person has trusted the protocol. See [holding.md](holding.md).',
+  ],
+  ['match', 'The match of a hold', 'Exactly one of command and tool.'],
+  [
+    'list',
+    'hold.yaml',
+    'Your own list of holds, in your configuration folder. See [holding.md](holding.md).',
+  ],
   ['block', 'Step block', 'A step block has at least one of these keys.'],
   ['proof_of_work', 'Proof of work', 'Next to `type` is one object with the name of the type.'],
   [
@@ -159,10 +176,18 @@ function rowOf(name: string, key: string, schema: JsonSchema, isRequired: boolea
 /** The rules that report what can be wrong with a key. */
 function rulesOf(name: string, key: string): string {
   const of = RULES[`${name}.${key}`] ?? [];
-  const always =
-    name === 'frontmatter' ? [] : name === 'inputs' ? ['frontmatter-bad-inputs'] : ['block-invalid'];
+  const always = ALWAYS[name] ?? ['block-invalid'];
   return [...always, ...of].map((id) => `[${id}](rules/${id}.md)`).join(', ');
 }
+
+/** By the key of an object that isn't in a step block. */
+const ALWAYS: Readonly<Record<string, readonly string[]>> = {
+  frontmatter: [],
+  list: [],
+  inputs: ['frontmatter-bad-inputs'],
+  holds: ['frontmatter-bad-holds'],
+  match: ['frontmatter-bad-holds'],
+};
 
 /** By the key of an object and its own key. */
 export const RULES: Readonly<Record<string, readonly string[]>> = {
@@ -170,6 +195,8 @@ export const RULES: Readonly<Record<string, readonly string[]>> = {
   'frontmatter.version': ['frontmatter-bad-version'],
   'frontmatter.tags': ['frontmatter-bad-tags'],
   'frontmatter.inputs': ['frontmatter-bad-inputs', 'input-unused'],
+  'frontmatter.holds': ['frontmatter-bad-holds', 'hold-never-passes'],
+  'holds.step': ['hold-never-passes'],
   'inputs.secret': ['secret-reference'],
   'block.proof_of_work': ['block-duplicate', 'block-not-last'],
   'block.outputs': ['output-contradiction'],

@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { carryOptions, commandLine } from '../base/command-line.ts';
 import { escapeForTerminal } from '../base/escape.ts';
-import { checkSpace } from '../base/space.ts';
 import { accountHome, type UserFolders, userFolders } from '../host/files/paths.ts';
 import type { Notifier } from '../host/notify.ts';
 import { readerOf } from '../host/outputs/place.ts';
@@ -20,6 +19,7 @@ import { type NamedCaller, namedCaller, osCaller, randomSource } from '../host/s
 import { fileTrustStore } from '../host/trust/trust-store.ts';
 import type { SigningKey } from '../ledger/seal.ts';
 import type { Caller, OperationContext, RunSecrets } from '../operations/context.ts';
+import { checkSpace } from '../protocol/identity.ts';
 import type { Handover, PermitMarks, TrustStore } from '../run/ports.ts';
 import type { Call } from './command.ts';
 import type { CliIo } from './io.ts';

@@ -1,4 +1,5 @@
 import { canonical } from '../base/canonical.ts';
+import type { Hold } from '../protocol/schema.ts';
 import {
   type CommandPattern,
   findHeld,
@@ -8,7 +9,6 @@ import {
   sameCommand,
   splitFolder,
 } from '../shell/held.ts';
-import type { Hold } from './hold-schema.ts';
 
 /** Where a hold comes from. A call must satisfy each origin with a hold for it: an added hold never loosens another one. */
 export type HoldOrigin = 'machine' | 'user' | 'protocol';
@@ -48,6 +48,8 @@ export interface SessionRun {
   demand: StepDemand | null;
   /** False: the step waits for a proposal or its permit. */
   permitted: boolean;
+  /** False: the user trusts other content of the protocol, or this content is not the stored one. It lets nothing through. */
+  accepted: boolean;
 }
 
 /** A hold that covers a call, and the part of the call that it covers. */
@@ -115,7 +117,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Why a hold keeps a call back. */
-export type HoldReason = 'no-run' | 'other-step' | 'not-demanded' | 'no-permit' | 'not-attested';
+export type HoldReason =
+  | 'no-run'
+  | 'not-trusted'
+  | 'other-step'
+  | 'not-demanded'
+  | 'no-permit'
+  | 'not-attested';
 
 export type HoldVerdict =
   | { outcome: 'allow'; demandedBy: SessionRun | null }
@@ -143,13 +151,15 @@ export function judgeHolds(
 
 function judgeHold(match: HoldMatch, runs: readonly SessionRun[], call: AgentCall): HoldVerdict {
   const { hold } = match.listed;
-  const own = runs.filter(({ slug }) => slug === hold.protocol);
+  const named = runs.filter(({ slug }) => slug === hold.protocol);
+  const own = named.filter(({ accepted }) => accepted);
   const kept = (reason: HoldReason, run: SessionRun | null): HoldVerdict => ({
     outcome: hold.else,
     match,
     reason,
     run,
   });
+  if (own.length === 0 && named[0] !== undefined) return kept('not-trusted', named[0]);
   const done = own.find(({ outcome }) => outcome === 'success');
   const open = own.filter(({ outcome }) => outcome === null);
   if (hold.allow_when === 'attested') {

@@ -1,11 +1,12 @@
 import { constants, statSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { VERSION } from '../base/version.ts';
 import type { HoldOrigin, ListedHold } from '../gate/holds.ts';
 import { scriptFiles } from '../shell/nested.ts';
 import type { Environment, UserFolders } from './files/paths.ts';
 import { isCode, replaceFile } from './files/private-files.ts';
+import { TRUSTED_HOLDS } from './trust/trust-store.ts';
 
 /** The name of a hold list in the user's or the machine's configuration folder. */
 export const HOLD_FILE = 'hold.yaml';
@@ -25,8 +26,8 @@ export async function loadHolds(folders: Folders, env: Environment): Promise<Hol
   const paths: [string, HoldOrigin][] = [
     [join(machineFolder(env), HOLD_FILE), 'machine'],
     [join(folders.config, HOLD_FILE), 'user'],
+    [trustedHolds(folders), 'protocol'],
   ];
-  for (const path of await proposedFiles(folders)) paths.push([path, 'protocol']);
   const list: HoldList = { holds: [], unreadable: [], files: [] };
   const sources: Source[] = [];
   for (const [path, origin] of paths) {
@@ -50,7 +51,7 @@ export function holdLoader(folders: Folders, env: Environment): () => Promise<Ho
   const watched = [
     join(machineFolder(env), HOLD_FILE),
     join(folders.config, HOLD_FILE),
-    proposedFolder(folders),
+    trustedHolds(folders),
   ];
   let known: { mark: string; list: Promise<HoldList> } | null = null;
   return () => {
@@ -114,20 +115,25 @@ export function machineFolder(env: Environment): string {
 
 async function addSource(list: HoldList, { path, origin, text }: Source): Promise<void> {
   try {
-    const reading = await parseList(text);
-    if (reading.ok) list.holds.push(...reading.holds.map((hold) => ({ hold, origin, source: path })));
-    else list.unreadable.push({ path, reason: reading.problems.join('; '), text });
+    const { readHoldList } = await import('../protocol/holds.ts');
+    for (const { source, value } of await listsIn(path, origin, text)) {
+      const reading = readHoldList(value);
+      if (!reading.ok) throw new Error(reading.problems.join('; '));
+      list.holds.push(...reading.holds.map((hold) => ({ hold, origin, source })));
+    }
   } catch (error) {
     list.unreadable.push({ path, reason: (error as Error).message, text });
   }
 }
 
-async function parseList(text: string) {
-  const [{ parseYaml }, { readHoldList }] = await Promise.all([
-    import('../formats/yaml.ts'),
-    import('../gate/hold-schema.ts'),
-  ]);
-  return readHoldList(parseYaml(text));
+/** A file is one list; the file of the trusted protocols has one for each of them. */
+async function listsIn(path: string, origin: HoldOrigin, text: string) {
+  if (origin === 'protocol') {
+    const lists = JSON.parse(text) as { digest: string; holds: unknown }[];
+    return lists.map(({ digest, holds }) => ({ source: digest, value: { holds } as unknown }));
+  }
+  const { parseYaml } = await import('../formats/yaml.ts');
+  return [{ source: path, value: parseYaml(text) as unknown }];
 }
 
 const MAX_BYTES = 1 << 20;
@@ -155,16 +161,7 @@ async function readList(path: string): Promise<string | null> {
   }
 }
 
-const proposedFolder = ({ data }: Pick<UserFolders, 'data'>) => join(data, 'holds');
-
-async function proposedFiles(folders: Pick<UserFolders, 'data'>): Promise<string[]> {
-  const folder = proposedFolder(folders);
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return [];
-    throw error;
-  });
-  return names.filter((name) => /^[0-9a-f]{64}\.yaml$/.test(name)).map((name) => join(folder, name));
-}
+const trustedHolds = ({ data }: Pick<UserFolders, 'data'>) => join(data, 'trust', TRUSTED_HOLDS);
 
 /** What kairos knows of one session of a client. */
 export interface SessionNote {

@@ -16,6 +16,7 @@ import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 import { next } from './next.ts';
 import { loadRun } from './run/transact.ts';
+import { requireRun } from './stored-run.ts';
 
 /** What an open run asks a person, and what distinguishes this question from a later one. */
 export interface RunQuestion {
@@ -63,8 +64,7 @@ export async function answerRun(
   text: string,
   station?: number,
 ): Promise<RunFields> {
-  const run = await loadRun(ctx, runId);
-  if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+  const run = await requireRun(ctx, runId);
   const question = questionOf(run.state);
   if (station !== undefined && run.state.at !== station) {
     throw new KairosError('INVALID_INPUT', `run ${runId} has moved on: this question is answered already`, {

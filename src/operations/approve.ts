@@ -20,6 +20,7 @@ import { answerError } from './approve-refusals.ts';
 import { callerIdentity, type OperationContext } from './context.ts';
 import { gateEnvOf } from './run/gate-env.ts';
 import { loadRun, transact } from './run/transact.ts';
+import { requireRun } from './stored-run.ts';
 
 /** An open run with the proposal that is meant, and the policy that approvals of it are given under. */
 export interface Approvable {
@@ -32,8 +33,7 @@ export interface Approvable {
 
 /** The proposal of an open run: the one with this hash (or its beginning), else the newest of the pending step. */
 export async function approvable(ctx: OperationContext, runId: string, hash?: string): Promise<Approvable> {
-  const run = await loadRun(ctx, runId);
-  if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+  const run = await requireRun(ctx, runId);
   const { state } = run;
   if (state.sealed !== null)
     throw new KairosError('INVALID_INPUT', `run ${runId} is sealed, so nothing is left to approve`);

@@ -130,6 +130,16 @@ export async function isTrusted(ctx: OperationContext, revision: Revision): Prom
   return (await ctx.store.head(revision.chainId))?.digest === revision.digest;
 }
 
+/**
+ * Whether runs of a content may lift the holds of its protocol: the content is trusted. Where no content of the protocol is, the
+ * stored one counts. Otherwise an agent could change the protocol and follow the changed one.
+ */
+export async function isAccepted({ trust }: OperationContext, revision: Revision): Promise<boolean> {
+  const { chainId, digest, number } = revision;
+  if ((await trust.get(digest)) !== null) return true;
+  return number > 0 && (await trust.list()).every((record) => record.chainId !== chainId);
+}
+
 /** Writers retry this many times on a conflict over a head. */
 const ATTEMPTS = 64;
 

@@ -5,6 +5,7 @@ import { type AgentCall, type HoldMatch, matchHolds, mayHold } from '../gate/hol
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
 import { HOLD_FILE, type HoldList, loadHolds, readScripts } from '../host/hold-files.ts';
 import { HOLD } from '../run/wording.ts';
+import { findHeld, mentions, readCommandPattern } from '../shell/held.ts';
 
 // A hook runs before every call of an agent and most calls are not held, so this file opens no store.
 
@@ -55,15 +56,35 @@ const HOOK_FILES = [
 const READERS =
   /^(?:Read|Grep|Glob|LS|read_file|read_many_files|view|grep|glob|list|ls|search_file_content)$/;
 
-/** Whether a call names a file that decides what is held. Reading it with a tool of the client is allowed. */
+/** What commands of kairos do for the user alone: they decide what is held, what counts as trusted, or what a client reports. */
+const OWN_WORDS = ['trust', 'install', 'hook', '--trust'];
+
+/** Whether a script runs one of these commands; one that only may do so counts if it has the word. */
+function runsOwn(script: string): boolean {
+  if (!script.includes('kairos')) return false;
+  return OWN_WORDS.some((word) =>
+    ['kairos*', 'node *kairos*'].some((program) => {
+      const found = findHeld(script, readCommandPattern(`${program} ${word}`)!);
+      return found !== null && (found.certainty === 'same' || mentions(script, word));
+    }),
+  );
+}
+
+/**
+ * Whether a call names a file that decides what is held, or runs a command that does. Reading a file with a tool of the client is
+ * allowed.
+ */
 function changesHolds(
   call: AgentCall,
   { data }: Pick<UserFolders, 'data'>,
   { files }: Pick<HoldList, 'files'>,
 ): boolean {
-  const kept = [join(data, 'holds'), join(data, 'sessions'), 'kairos/holds', 'kairos/sessions'];
+  const kept = ['trust', 'sessions', 'holds.json'].flatMap((name) => [join(data, name), `kairos/${name}`]);
   const names = [...files, ...kept, `kairos/${HOLD_FILE}`, ...(files.length === 0 ? [] : HOOK_FILES)];
-  if (call.kind === 'command') return names.some((name) => call.command.includes(name));
+  if (call.kind === 'command') {
+    const scripts = [call.command, ...call.scripts.map(({ text }) => text)];
+    return scripts.some((script) => names.some((name) => script.includes(name)) || runsOwn(script));
+  }
   const isReader =
     call.server === null ? READERS.test(call.tool) : /^(?:read|get|list|search|kairos)_/.test(call.tool);
   if (isReader) return false;

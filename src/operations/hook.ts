@@ -16,7 +16,7 @@ import { type CallReport, decideReport, isCallable } from '../run/decide/record-
 import { initialState, pendingStation, type RunState } from '../run/state.ts';
 import { HOLD, NEXT } from '../run/wording.ts';
 import type { RunRow } from '../store/port.ts';
-import type { OperationContext } from './context.ts';
+import { isAccepted, type OperationContext } from './context.ts';
 import { record, redactValue } from './next.ts';
 import { answerOf } from './run/answer.ts';
 import { loadRun, transact } from './run/transact.ts';
@@ -26,12 +26,13 @@ async function heldRuns(ctx: OperationContext, runIds: readonly (string | RunRow
   const runs: SessionRun[] = [];
   for (const runId of runIds) {
     const run = await loadRun(ctx, runId);
-    if (run !== null) runs.push(heldRun(run.state, run.revision.content.slug));
+    if (run !== null)
+      runs.push(heldRun(run.state, run.revision.content.slug, await isAccepted(ctx, run.revision)));
   }
   return runs;
 }
 
-function heldRun(state: RunState, slug: string): SessionRun {
+function heldRun(state: RunState, slug: string, accepted: boolean): SessionRun {
   const pending = state.sealed === null ? pendingStation(state) : null;
   return {
     runId: state.runId,
@@ -40,6 +41,7 @@ function heldRun(state: RunState, slug: string): SessionRun {
     step: pending?.step ?? null,
     demand: pending?.kind === 'proof' ? demandedCall(state, demandOf(state, pending)) : null,
     permitted: pending !== null && isCallable(state, pending),
+    accepted,
   };
 }
 
@@ -155,6 +157,7 @@ async function explainHold(
 ): Promise<string> {
   const { protocol } = match.listed.hold;
   const head = HOLD.held(oneLine(match.text), protocol);
+  if (reason === 'not-trusted') return `${head} ${HOLD['not-trusted'](protocol)}`;
   if (run !== null && reason !== 'no-run') {
     const action = await nextCall(ctx, run.runId);
     return [head, HOLD[reason], action === null ? '' : HOLD.goOn(action)].filter(Boolean).join(' ');
@@ -262,7 +265,15 @@ export async function demandedSteps(
   return state.stations.flatMap((station) => {
     if (station.kind !== 'proof') return [];
     const demand = demandedCall(state, station.demand);
-    const run = { runId: '', slug, outcome: null, step: station.step, demand, permitted: true };
+    const run = {
+      runId: '',
+      slug,
+      outcome: null,
+      step: station.step,
+      demand,
+      permitted: true,
+      accepted: true,
+    };
     return isDemanded(run, call) ? [station.step] : [];
   });
 }

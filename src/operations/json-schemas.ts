@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { KairosError, suggest } from '../base/errors.ts';
-import { holdJsonSchema } from '../gate/hold-schema.ts';
 import { policyCasesSchema } from '../gate/policy/cases-schema.ts';
 import { policySchema } from '../gate/policy/schema.ts';
 import { proposalSchema } from '../gate/proposal.ts';
@@ -8,7 +7,12 @@ import { PREDICATE_TYPE, predicateSchema } from '../ledger/attestation.ts';
 import { ENTRY_KINDS } from '../ledger/entry.ts';
 import { projectSchema } from '../lint/config/schema.ts';
 import { LINT_RULES } from '../lint/rules/index.ts';
-import { described, frontmatterJsonSchema, stepBlockJsonSchema } from '../protocol/json-schema.ts';
+import {
+  described,
+  frontmatterJsonSchema,
+  holdJsonSchema,
+  stepBlockJsonSchema,
+} from '../protocol/json-schema.ts';
 
 type JsonSchema = Record<string, unknown>;
 

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
-import { checkSpace } from '../base/space.ts';
-import { chainId, digest, stepUri, stepUuid, toContent } from '../protocol/identity.ts';
+import { chainId, checkSpace, digest, stepUri, stepUuid, toContent } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { isVersion } from '../protocol/terms.ts';
 import { areTitlesAlike, mayBeTheSame, type SearchHit } from '../search/classify.ts';

@@ -15,6 +15,7 @@ import { isTrusted, type OperationContext } from './context.ts';
 import { answerOf } from './run/answer.ts';
 import { readGiven } from './run/inputs.ts';
 import { loadRun, transact } from './run/transact.ts';
+import { requireRun } from './stored-run.ts';
 
 /** Shows what is pending in an open run and records who resumed it. `moveTo`: where it works from now on. */
 export async function resumeRun(
@@ -42,8 +43,7 @@ export async function rebaseRun(
   given: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { chainId, digest, content } = requireIntactContent(revision);
-  const run = await loadRun(ctx, runId);
-  if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+  const run = await requireRun(ctx, runId);
   await requireCarried(ctx, run.state, revision);
   const declared = furtherInputs(run.state, revision);
   const { values, missing, faults } = await readGiven(declared, given);

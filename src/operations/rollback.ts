@@ -23,6 +23,7 @@ import type { Revision } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 import { gateEnvOf } from './run/gate-env.ts';
 import { loadRun, transact } from './run/transact.ts';
+import { requireRun } from './stored-run.ts';
 
 /** What the rollback of a step requires, before anything is decided. */
 export interface RollbackPlan {
@@ -51,8 +52,7 @@ export async function planRollback(
   step: number,
   elsewhere: RunPlace | null = null,
 ): Promise<RollbackPlan> {
-  const run = await loadRun(ctx, runId);
-  if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+  const run = await requireRun(ctx, runId);
   const { state, revision } = run;
   const candidate = rollbackCandidateAt(state, step);
   if (typeof candidate === 'string') throw rollbackRefused(ctx, candidate, runId, step);

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { checkSpace } from '../base/space.ts';
-import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../protocol/identity.ts';
+import { checkSpace, RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../protocol/identity.ts';
 import { NEXT } from '../run/wording.ts';
 import { type ChainSummary, isClearMatch, type SearchHit } from '../search/classify.ts';
 import { phraseAsWritten, type WrittenPhrase } from '../search/document.ts';

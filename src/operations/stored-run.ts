@@ -2,6 +2,8 @@ import { KairosError } from '../base/errors.ts';
 import { stepUri } from '../protocol/identity.ts';
 import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
+import { noRun } from './run/locate.ts';
+import { type LoadedRun, loadRun } from './run/transact.ts';
 
 /** Fewer letters of an id would soon be those of another run, too. */
 const MIN_PREFIX = 4;
@@ -27,19 +29,16 @@ export async function storedRun(ctx: OperationContext, reference: string): Promi
   });
 }
 
+/** A run of this space by its whole id, with its pinned revision. Throws RUN_NOT_FOUND. */
+export async function requireRun(ctx: OperationContext, runId: string): Promise<LoadedRun> {
+  const run = await loadRun(ctx, runId);
+  if (run === null) throw noRun(ctx, runId);
+  return run;
+}
+
 /** Ids of runs, beginnings of them, and `latest`; a file of such a name is written ./latest. */
 export function isRunReference(record: string): boolean {
   return record === 'latest' || /^[0-9a-f]{4}[0-9a-f-]*$/i.test(record);
-}
-
-export function noRun({ caller, commandLine }: OperationContext, runId: string): KairosError {
-  return new KairosError(
-    'RUN_NOT_FOUND',
-    `there is no run ${JSON.stringify(runId)} in space ${caller.space}`,
-    {
-      hint: `See what there is with: ${commandLine(['runs'])}`,
-    },
-  );
 }
 
 /** A run as `--json` prints it. */

@@ -8,7 +8,8 @@ import { orDamaged } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import { rowFaults } from '../store/run-row.ts';
 import type { OperationContext } from './context.ts';
-import { noRun, storedRun } from './stored-run.ts';
+import { noRun } from './run/locate.ts';
+import { storedRun } from './stored-run.ts';
 import {
   type BesideFinding,
   checkPruned,

@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.ts';
+import { dotted } from './block/value.ts';
 import { isSlug } from './identity.ts';
 import { NUMBER, readInputs } from './inputs.ts';
 import { lazy } from './late.ts';
@@ -21,13 +22,14 @@ export function readFrontmatter(
     version: undefined,
     tags: [],
     inputs: {},
+    holds: [],
     place,
   };
   const from = starts[first + 1]!;
   const text = last > first + 1 ? source.slice(from, ends[last - 1]!).replace(/\r(?!\n)/g, '\n') : '';
   if (text.trim() === '') return { node, problems: [] };
   const plain = plainMapping(text);
-  if (plain !== null && !('inputs' in plain) && takeOver(plain, node).length === 0)
+  if (plain !== null && !('inputs' in plain || 'holds' in plain) && takeOver(plain, node).length === 0)
     return { node, problems: [] };
   const { readYaml } = lazy('yaml');
   const reading = readYaml(text);
@@ -67,6 +69,16 @@ export function readFrontmatter(
           ...args,
         }),
       );
+    }
+  }
+  if (value.holds !== undefined && value.holds !== null) {
+    const { readProposedHolds } = lazy('holds');
+    const { holds, problems: found } = readProposedHolds(value.holds);
+    node.holds = holds;
+    for (const { path, fault, isKey } of found) {
+      const at = locate(inText);
+      const place = isKey ? at.key(path) : at.value(path);
+      problems.push(problem('frontmatter-bad-holds', place, { path: dotted(path), fault }));
     }
   }
   return { node, problems };

@@ -1,5 +1,6 @@
 import { v5 as uuidV5 } from 'uuid';
 import { canonical, sha256Hex } from '../base/canonical.ts';
+import { KairosError } from '../base/errors.ts';
 import { memoize } from '../base/memoize.ts';
 import type { ChainContent, ChainNode } from './model.ts';
 
@@ -42,6 +43,14 @@ export function deriveSlug(title: string): string {
   const limit = isWhole ? SLUG_MAX_LENGTH : SLUG_MAX_LENGTH - 9;
   const kept = words.slice(0, limit).replace(/-$/, '');
   return isWhole ? kept : `${kept || 'p'}-${sha256Hex(title).slice(0, 8)}`;
+}
+
+/** Names of spaces are part of every chain's identity. Returns the name, or throws INVALID_INPUT. */
+export function checkSpace(space: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(space)) return space;
+  throw new KairosError('INVALID_INPUT', `${JSON.stringify(space)} cannot be the name of a space`, {
+    hint: 'Use letters, digits, dots, hyphens and underscores, at most 64 of them.',
+  });
 }
 
 /** UUIDv5 (RFC 9562) of a chain: the same space and slug give the same id on every machine. */
@@ -98,6 +107,7 @@ export function toContent(chain: ChainNode): ChainContent {
     version: chain.version ?? null,
     tags: [...chain.tags],
     ...(Object.keys(chain.inputs).length === 0 ? {} : { inputs: chain.inputs }),
+    ...(chain.holds.length === 0 ? {} : { holds: chain.holds }),
     description: chain.description,
     triggers: chain.triggers?.markdown ?? null,
     completion_rule: chain.completionRule?.markdown ?? null,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { KEY_DOCS } from './key-docs.ts';
-import { frontmatterSchema, stepBlockSchema } from './schema.ts';
+import { frontmatterSchema, holdListSchema, stepBlockSchema } from './schema.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -24,6 +24,18 @@ export function frontmatterJsonSchema(): JsonSchema {
     ...(described(
       z.toJSONSchema(frontmatterSchema, { target: 'draft-2020-12', io: 'input' }),
       'frontmatter',
+    ) as JsonSchema),
+  };
+}
+
+/** JSON Schema 2020-12 of `hold.yaml`. */
+export function holdJsonSchema(): JsonSchema {
+  return {
+    title: 'kairos hold list',
+    description: 'hold.yaml: calls of an agent that wait for a step of a protocol.',
+    ...(described(
+      z.toJSONSchema(holdListSchema, { target: 'draft-2020-12', io: 'input' }),
+      'list',
     ) as JsonSchema),
   };
 }

@@ -6,6 +6,7 @@ export interface LazyModules {
   yaml: typeof import('./block/yaml.ts');
   jsonPlaces: typeof import('./block/json-places.ts');
   schema: typeof import('./block/schema-problems.ts');
+  holds: typeof import('./holds.ts');
   patterns: Patterns;
   jsonSchemas: SchemaCompiler;
 }
@@ -14,6 +15,7 @@ const LOADERS: { [Name in keyof LazyModules]: () => Promise<LazyModules[Name]> }
   yaml: () => import('./block/yaml.ts'),
   jsonPlaces: () => import('./block/json-places.ts'),
   schema: () => import('./block/schema-problems.ts'),
+  holds: () => import('./holds.ts'),
   patterns: loadPatterns,
   jsonSchemas: loadSchemaCompiler,
 };

@@ -1,4 +1,4 @@
-import type { InputDefinition, StepBlock } from './schema.ts';
+import type { InputDefinition, ProposedHold, StepBlock } from './schema.ts';
 
 /** By name, in the order of the document. */
 export type Inputs = Record<string, InputDefinition>;
@@ -37,6 +37,7 @@ export interface FrontmatterNode {
   version: string | undefined;
   tags: string[];
   inputs: Inputs;
+  holds: ProposedHold[];
   place: Place;
 }
 
@@ -49,6 +50,8 @@ export interface ChainNode {
   tags: string[];
   /** Of the document: with several chains they belong to each. */
   inputs: Inputs;
+  /** Of the document, as the inputs. */
+  holds: ProposedHold[];
   /** Markdown between the H1 and the first H2, trimmed. */
   description: string;
   triggers: SectionNode | null;
@@ -130,6 +133,7 @@ export type ProblemCode =
   | 'frontmatter-bad-version'
   | 'frontmatter-bad-tags'
   | 'frontmatter-bad-inputs'
+  | 'frontmatter-bad-holds'
   // step block
   | 'block-unreadable'
   | 'block-invalid'
@@ -161,6 +165,8 @@ export interface ChainContent {
   tags: string[];
   /** Absent without inputs, so that the digest of older protocols stays the same. */
   inputs?: Inputs;
+  /** Absent without a hold, as the inputs. */
+  holds?: ProposedHold[];
   description: string;
   triggers: string | null;
   completion_rule: string | null;

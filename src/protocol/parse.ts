@@ -142,6 +142,7 @@ function readChain(reading: DocumentReading, part: ChainPart, isOnly: boolean): 
     version: frontmatter?.version,
     tags: [...(frontmatter?.tags ?? [])],
     inputs: frontmatter?.inputs ?? {},
+    holds: frontmatter?.holds ?? [],
     description: readProse(reading, heading, part.blocks, (parts[0]?.heading.first ?? last + 1) - 1),
     triggers: null,
     completionRule: null,

@@ -87,7 +87,7 @@ function renderSection(label: string, markdown: string | null): string[] {
   return markdown === null ? [] : [headingSource(2, label), markdown];
 }
 
-function renderFrontmatter({ slug, version, tags, inputs = {} }: ChainContent): string {
+function renderFrontmatter({ slug, version, tags, inputs = {}, holds = [] }: ChainContent): string {
   const lines = [`slug: ${yamlText(slug)}`];
   if (version !== null) lines.push(`version: ${yamlText(version)}`);
   if (tags.length > 0) lines.push(`tags: [${tags.map(yamlText).join(', ')}]`);
@@ -96,6 +96,7 @@ function renderFrontmatter({ slug, version, tags, inputs = {} }: ChainContent): 
     // JSON is valid YAML, so each definition is one line of escaped JSON.
     lines.push('inputs:', ...names.map(([name, input]) => `  ${name}: ${escaped(JSON.stringify(input))}`));
   }
+  if (holds.length > 0) lines.push('holds:', ...holds.map((hold) => `  - ${escaped(JSON.stringify(hold))}`));
   return `---\n${lines.join('\n')}\n---`;
 }
 

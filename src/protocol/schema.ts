@@ -173,9 +173,33 @@ export const stepBlockSchema = z.strictObject({
 });
 export type StepBlock = z.infer<typeof stepBlockSchema>;
 
+/** The calls of an agent that a hold covers. */
+const holdMatchSchema = z.strictObject({
+  command: z.optional(nonEmpty()),
+  tool: z.optional(nonEmpty()),
+  arguments: z.optional(jsonObject),
+});
+
+/** A call of an agent that waits for a step, as a protocol proposes it: its own steps let the call through. */
+export const proposedHoldSchema = z.strictObject({
+  match: holdMatchSchema,
+  step: z.optional(z.int().check(z.gte(1))),
+  allow_when: z._default(z.enum(['demanded', 'open', 'attested']), 'demanded'),
+  else: z._default(z.enum(['deny', 'ask']), 'deny'),
+});
+export type ProposedHold = z.infer<typeof proposedHoldSchema>;
+
+/** The same in a hold list, where it names its protocol. */
+export const holdSchema = z.extend(proposedHoldSchema, { protocol: z.string() });
+export type Hold = z.infer<typeof holdSchema>;
+
+/** `hold.yaml`. */
+export const holdListSchema = z.strictObject({ holds: z.array(holdSchema) });
+
 export const frontmatterSchema = z.object({
   slug: z.optional(z.string()),
   version: z.optional(z.string()),
   tags: z.optional(z.array(z.string())),
   inputs: z.optional(z.record(z.string(), z.union([inputSchema, z.null()]))),
+  holds: z.optional(z.array(proposedHoldSchema)),
 });

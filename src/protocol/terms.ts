@@ -23,7 +23,7 @@ export const ACTION_TYPES = [
 ] as const;
 
 /** The frontmatter keys that kairos reads. */
-export const FRONTMATTER_KEYS = ['slug', 'version', 'tags', 'inputs'] as const;
+export const FRONTMATTER_KEYS = ['slug', 'version', 'tags', 'inputs', 'holds'] as const;
 
 /** The interpreters of a command (SPEC 1.1). The default is `sh`. */
 export const INTERPRETERS = ['sh', 'bash', 'zsh', 'python3', 'node', 'perl', 'ruby', 'pwsh'] as const;

@@ -1,3 +1,5 @@
+import type { ProposedHold } from '../protocol/schema.ts';
+
 /** Milliseconds since the Unix epoch. */
 export type Clock = () => number;
 
@@ -13,6 +15,8 @@ export interface TrustRecord {
   trustedAt: string;
   /** Who gave it. */
   by: string;
+  /** The holds that the content proposes. Absent without any. */
+  holds?: ProposedHold[];
 }
 
 /** Which digests the user has trusted on this machine. Lives in the user's data folder, never in a project. */

@@ -58,16 +58,19 @@ export const NEXT = {
 export const HOLD = {
   held: (what: string, slug: string) => `${what} is held by protocol ${slug}.`,
   'no-run': (begin: string) => `No run of it is open in this session. To do it: ${begin}.`,
+  'not-trusted': (slug: string) =>
+    `The content of this run is not the one that the user trusts. Ask the user to read it and run: ${programName()} trust ${slug}`,
   'other-step': 'Another step of the run is pending.',
   'not-demanded': 'The pending step does not demand exactly this call.',
   'no-permit': 'The pending step waits for its permit: its proposal must be allowed first.',
   'not-attested': 'The run has not succeeded yet.',
   goOn: (action: string) => `Next: ${action}.`,
-  missing: (slug: string) => `No protocol ${slug} is stored here, so the call stays held. Ask the user.`,
+  missing: (slug: string) =>
+    `No protocol ${slug} is stored here, so the call stays held. Ask the user, who can mint it or run: ${programName()} trust --revoke ${slug}`,
   failed: () =>
     `kairos could not check this call and it may be held, so it was refused. Ask the user to run: ${programName()} doctor`,
   ownFiles: () =>
-    `This file decides what is held. Only the user changes it. See the list with: ${programName()} hold list`,
+    `This decides what is held or proven. Only the user does it. See the list with: ${programName()} hold list`,
   stands: (slug: string, begin: string) =>
     `The protocol ${slug} matches this request and must be followed: ${begin}.`,
   openRun: (slug: string, step: number, count: number, action: string) =>

@@ -259,6 +259,15 @@ describe('kairos gateway --url', () => {
     expect(headers[0]).not.toHaveProperty('mcp-session-id');
   });
 
+  it('sends the headers that it is given, with their variables', async () => {
+    const { url, headers } = await httpServer();
+    home.env.KAIROS_GATEWAY_HEADERS = '{"X-Key": "a${KEY}${NONE}"}';
+    home.env.KEY = 'b';
+    const { call } = gateway('--url', url);
+    await call('count');
+    expect(headers[0]).toMatchObject({ 'x-key': 'ab${NONE}' });
+  });
+
   it('returns an error for a server that cannot be reached', async () => {
     const { call } = gateway('--url', 'http://127.0.0.1:9/mcp');
     expect(await call('count')).toMatchObject({

@@ -402,3 +402,106 @@ describe('kairos hold', () => {
     expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync('schemas/hold.json', 'utf8')));
   });
 });
+
+describe('the holds of a protocol', () => {
+  const proposing = (steps: string, holds = '[{match: {command: git push}}]') =>
+    `---\nslug: release\nholds: ${holds}\n---\n# Release the package\n\n${steps}`;
+  const step = (title: string, command: string) => `## ${title}\n\n\`\`\`sh proof\n${command}\n\`\`\`\n\n`;
+  const REVIEWED = step('Check', 'test -d .') + step('Push', 'git push');
+  const write = (source: string) => writeFileSync(join(home.work, 'release.md'), source);
+  const env = () => ({ KAIROS_MACHINE_DIR: join(home.root, 'machine') });
+  /** Trusts the file as a person does who has read its digest. */
+  const trust = async (): Promise<string> => {
+    const { stdout } = await kairos(home, ['show', './release.md', '--json']);
+    const { digest } = JSON.parse(stdout).chains[0];
+    expect(await kairos(home, ['trust', './release.md', '--digest', digest])).toMatchObject({ code: 0 });
+    return digest;
+  };
+  const listed = async () =>
+    JSON.parse((await kairos(home, ['hold', 'list', '--json'], { env: env() })).stdout);
+
+  beforeEach(() => writeFileSync(join(home.config, 'hold.yaml'), ''));
+
+  it('counts once a person has trusted it, and no longer after that is revoked', async () => {
+    write(proposing(REVIEWED));
+    await kairos(home, ['mint', 'release.md', '--force']);
+    expect((await attempt('git push')).decision).toBe('none');
+    const shown = await kairos(home, ['trust', './release.md']);
+    expect(shown.stdout).toMatch(
+      /What agents could then do only in this protocol:\n +git push +while the pending step of a run demands exactly this call; otherwise: deny/,
+    );
+    expect((await attempt('git push')).decision).toBe('none');
+    const digest = await trust();
+    expect(await listed()).toMatchObject({
+      holds: [{ match: { command: 'git push' }, protocol: 'release', origin: 'protocol', source: digest }],
+    });
+    expect((await attempt('git push')).reason).toContain('git push is held by protocol release');
+    expect((await attempt('ls')).decision).toBe('none');
+    const { uri, runId } = await begin();
+    await ran('test -d .');
+    await next(uri, runId);
+    expect((await attempt('git push')).decision).toBe('none');
+    await kairos(home, ['trust', '--revoke', 'release']);
+    expect(await listed()).toEqual({ holds: [] });
+    expect(await hook('PreToolUse', { session_id: 's7', ...bash('git push') })).toEqual({});
+  });
+
+  it('follows the content that was trusted last, and comes back with the one before', async () => {
+    write(proposing(REVIEWED));
+    const first = await trust();
+    write(proposing(REVIEWED, '[{match: {command: npm publish}}, {match: {command: git push}}]'));
+    const second = await trust();
+    expect((await listed()).holds.map(({ match }: Json) => (match as Json).command)).toEqual([
+      'npm publish',
+      'git push',
+    ]);
+    await kairos(home, ['trust', '--revoke', second]);
+    expect((await listed()).holds).toMatchObject([{ source: first }]);
+    write(proposing(REVIEWED, '[]'));
+    await trust();
+    expect(await listed()).toEqual({ holds: [] });
+  });
+
+  it('stays when the agent changes or deletes the protocol', async () => {
+    write(proposing(REVIEWED));
+    await kairos(home, ['mint', 'release.md', '--force']);
+    await trust();
+    write(proposing(step('Push', 'git push')));
+    await kairos(home, ['mint', 'release.md', '--force']);
+    await begin();
+    expect((await attempt('git push')).reason).toContain(
+      'The content of this run is not the one that the user trusts. Ask the user to read it and run: kairos trust release',
+    );
+    const { stdout } = await kairos(home, ['show', 'release', '--json']);
+    await kairos(home, ['delete', JSON.parse(stdout).chains[0].uri]);
+    expect(await hook('PreToolUse', { session_id: 's7', ...bash('git push') })).not.toEqual({});
+  });
+
+  it('cannot be read: everything that it names is refused, and nothing else', async () => {
+    write(proposing(REVIEWED));
+    await trust();
+    const file = join(home.data, 'trust', 'holds.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"git push"', '"git push; x"'));
+    expect((await attempt('git status')).reason).toContain(file);
+    expect((await attempt('ls')).decision).toBe('none');
+  });
+
+  it.each([
+    'trust release --digest 0',
+    'trust --revoke release',
+    'install claude-code --uninstall',
+    'hook claude-code',
+    'run x.md --trust 0',
+  ])('is not lifted by the agent with kairos %s', async (line) => {
+    write(proposing(REVIEWED));
+    await trust();
+    for (const command of [
+      `kairos ${line}`,
+      `npx kairos-protocols ${line}`,
+      `cd x; node /a/bin/kairos.js ${line}`,
+      `sh -c 'kairos ${line}'`,
+    ])
+      expect((await attempt(command)).decision).toBe('deny');
+    expect((await attempt('kairos next "$URI"')).decision).toBe('none');
+  });
+});

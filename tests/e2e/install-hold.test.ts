@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOOK_CLIENTS } from '../../src/cli/commands/hold/clients.ts';
-import { INSTALL_CLIENTS } from '../../src/cli/commands/install/clients.ts';
+import { INSTALL_CLIENTS, type InstallClient, REMOTE_KEYS } from '../../src/cli/commands/install/clients.ts';
 import { HOOK_SETTINGS } from '../../src/cli/commands/install/hold.ts';
+import { asObject, contentOf } from '../../src/cli/commands/install/hooks-config.ts';
 import { type CliHome, KAIROS_BIN, kairos, makeHome } from '../support/cli.ts';
 
 let home: CliHome;
@@ -13,6 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
+type Json = Record<string, unknown>;
 type Name = keyof typeof HOOK_SETTINGS;
 const NAMES = Object.keys(HOOK_SETTINGS) as Name[];
 const install = async (...args: string[]) => {
@@ -139,7 +141,7 @@ describe('kairos install --gateway', () => {
   const SERVERS: [name: keyof typeof INSTALL_CLIENTS, text: string][] = [
     [
       'claude-code',
-      '{\n  "mcpServers": {\n    "git": { "command": "npx", "args": ["-y", "server-git"], "env": { "TOKEN": "x" } }, // mine\n    "web": { "type": "http", "url": "https://example.com/mcp" }\n  }\n}\n',
+      '{\n  "mcpServers": {\n    "git": { "command": "npx", "args": ["-y", "server-git"], "env": { "TOKEN": "x" } } // mine\n  }\n}\n',
     ],
     ['codex', '# mine\n[mcp_servers.git]\ncommand = "npx"\nargs = ["-y", "server-git"]\n'],
     ['opencode', '{"mcp":{"git":{"type":"local","command":["npx","-y","server-git"]}}}'],
@@ -174,10 +176,59 @@ describe('kairos install --gateway', () => {
     },
   );
 
+  const REMOTE: [name: keyof typeof INSTALL_CLIENTS, text: string, headers: Json | null][] = [
+    [
+      'claude-code',
+      '{\n  "mcpServers": {\n    "web": {\n      "url": "https://example.com/mcp", // mine\n      "headers": { "X-Key": "${KEY}" },\n      "type": "http",\n    }\n  }\n}\n',
+      { 'X-Key': '${KEY}' },
+    ],
+    ['vscode', '{"servers":{"web":{"url":"https://example.com/mcp"}}}', null],
+    ['gemini', '{"mcpServers":{"web":{"httpUrl":"https://example.com/mcp","trust":true}}}', null],
+    ['opencode', '{"mcp":{"web":{"type":"remote","url":"https://example.com/mcp","enabled":false}}}', null],
+    [
+      'codex',
+      '[mcp_servers.web] # mine\nurl = "https://example.com/mcp"\nbearer_token_env_var = "KEY"\n\n[mcp_servers.web.http_headers]\n"X-Key" = "k"\n\n[other]\na = 1\n',
+      { 'X-Key': 'k', Authorization: 'Bearer ${KEY}' },
+    ],
+  ];
+
+  it.each(REMOTE)(
+    'reaches a server over HTTP for %s, and restores each byte',
+    async (name, before, headers) => {
+      const client: InstallClient = INSTALL_CLIENTS[name];
+      const file = client.userFile(places());
+      put(file, before);
+      expect((await kairos(home, ['install', name, '--gateway'])).stdout).toContain('Servers: web');
+      const text = readFileSync(file, 'utf8');
+      const entry = asObject(asObject(contentOf(text, client)[client.key]).web);
+      const words = [entry.command, entry.args ?? []].flat(2);
+      expect(words).toEqual([
+        ...[process.execPath, KAIROS_BIN, 'gateway', '--name', 'web', '--url', 'https://example.com/mcp'],
+      ]);
+      const { KAIROS_GATEWAY_HEADERS: given = 'null' } = asObject(entry[client.envKey ?? 'env']);
+      expect(JSON.parse(String(given))).toEqual(headers);
+      for (const key of REMOTE_KEYS) expect(entry).not.toHaveProperty(key);
+      expect([entry.trust, entry.enabled, entry.env_vars]).toEqual([
+        name === 'gemini' ? true : undefined,
+        name === 'opencode' ? false : undefined,
+        name === 'codex' ? ['KEY'] : undefined,
+      ]);
+      expect((await kairos(home, ['install', name, '--gateway', 'web'])).stdout).toContain('Unchanged');
+      for (const backup of readdirSync(dirname(file)).filter((each) => each.endsWith('.bak')))
+        rmSync(join(dirname(file), backup));
+      await kairos(home, ['install', name, '--uninstall']);
+      expect(readFileSync(file, 'utf8')).toBe(before);
+    },
+  );
+
   it('names servers that it leaves out, and refuses unknown ones', async () => {
-    put(INSTALL_CLIENTS['claude-code'].userFile(places()), SERVERS[0]![1]);
+    const servers = {
+      sse: { type: 'sse', url: 'https://e.com' },
+      signed: { url: 'https://e.com', oauth: {} },
+    };
+    put(INSTALL_CLIENTS['claude-code'].userFile(places()), JSON.stringify({ mcpServers: servers }));
     const done = await kairos(home, ['install', 'claude-code', '--gateway']);
-    expect(done.stderr).toContain('reached over HTTP: web');
+    expect(done.stderr).toContain('the gateway cannot reach them: sse, signed');
     const unknown = await kairos(home, ['install', 'claude-code', '--gateway', 'nope']);
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('has no server "nope"')]);
   });
@@ -221,6 +272,25 @@ describe('kairos doctor', () => {
     expect(good?.[2]).toContain(`./${file}: the hook starts`);
     const [, bad] = await holding(path('echo "cannot open" >&2; exit 1'));
     expect(bad).toEqual([title, 'warning', `./${file}: the hook does not start: cannot open`]);
+  });
+
+  it('names the servers behind the gateway, and a missing program', async () => {
+    const file = INSTALL_CLIENTS.gemini.userFile(places());
+    put(
+      file,
+      '{"mcpServers":{"web":{"httpUrl":"https://e.com"},"git":{"command":"npx","args":["server-git"]}}}',
+    );
+    await kairos(home, ['install', 'gemini', '--gateway']);
+    const gateways = async () => {
+      const { stdout } = await kairos(home, ['doctor', '--json']);
+      const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] };
+      return findings
+        .filter(({ name }) => name!.startsWith('gateway of'))
+        .map(({ health, detail }) => [health, detail]);
+    };
+    expect(await gateways()).toEqual([['ok', `${file}: web, git`]]);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(KAIROS_BIN, '/old/kairos.js'));
+    expect(await gateways()).toEqual([['warning', `${file}: web, git: /old/kairos.js does not exist`]]);
   });
 
   it('names hooks that are off or of another version', async () => {

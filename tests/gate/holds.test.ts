@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { type Hold, readHoldList } from '../../src/gate/hold-schema.ts';
 import {
   type AgentCall,
   type HoldOrigin,
@@ -8,6 +7,8 @@ import {
   mayHold,
   type SessionRun,
 } from '../../src/gate/holds.ts';
+import { readHoldList } from '../../src/protocol/holds.ts';
+import type { Hold } from '../../src/protocol/schema.ts';
 
 const hold = (over: object): Hold => {
   const reading = readHoldList({ holds: [{ match: { command: 'git push' }, protocol: 'release', ...over }] });
@@ -27,6 +28,7 @@ const run = (over: Partial<SessionRun> = {}): SessionRun => ({
   step: 2,
   demand: { kind: 'command', command: 'git push', folder: '/p' },
   permitted: true,
+  accepted: true,
   ...over,
 });
 const judge = (over: object, runs: SessionRun[], call = command('git push'), origin: HoldOrigin = 'user') => {
@@ -48,7 +50,7 @@ describe('a hold list', () => {
       'holds.0.match.command',
       'holds.1.match',
       'holds.1.protocol',
-      'holds.2',
+      'holds.2.allow',
     ]);
     expect(readHoldList(null)).toEqual({ ok: true, holds: [] });
   });
@@ -67,6 +69,7 @@ describe('a held call', () => {
     ['without a run', {}, [], 'deny: no-run'],
     ['with a run of another protocol', {}, [run({ slug: 'other' })], 'deny: no-run'],
     ['that the pending step demands', {}, [run()], 'allow'],
+    ['in a run of content that is not trusted', {}, [run({ accepted: false })], 'deny: not-trusted'],
     ['that the step does not demand', {}, [run({ demand: null })], 'deny: not-demanded'],
     ['without the permit of its step', {}, [run({ permitted: false })], 'deny: no-permit'],
     ['at another step', { step: 3 }, [run()], 'deny: other-step'],

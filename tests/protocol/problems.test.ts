@@ -31,6 +31,7 @@ const documents: Record<string, string> = {
     '{"proof_of_work": {"type": "comment"}, "captures": [{"name": "A", "from": "stdout"}]}',
   ),
   'frontmatter-bad-inputs': '---\ninputs: { host: {} }\n---\n# T\n## S\n',
+  'frontmatter-bad-holds': '---\nholds: [{ match: {} }]\n---\n# T\n## S\n',
   'frontmatter-unreadable': '---\na: *b\n---\n# T\n## S\n',
   'frontmatter-unterminated': '---\nslug: a\n# T\n## S\n',
   'frontmatter-misplaced': '# T\n\n---\nslug: a\n---\n\n## S\n',

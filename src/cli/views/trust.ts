@@ -2,6 +2,7 @@ import { escapeForTerminal } from '../../base/escape.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import { renderChain } from '../../protocol/render.ts';
+import type { ProposedHold } from '../../protocol/schema.ts';
 import type { TrustRecord } from '../../run/ports.ts';
 import type { NewRevision } from '../../store/port.ts';
 import type { Output } from '../output.ts';
@@ -48,6 +49,7 @@ export async function trustView(subject: TrustCase, output: Output, place?: Trus
     ),
     ...(await inputsOfTrust(content, output)),
     ...(await runnable(content, output, place?.env)),
+    ...(await holdsOfTrust(content, output)),
     changes(subject, output),
   ];
   return blocks.join('\n\n');
@@ -59,6 +61,29 @@ async function inputsOfTrust(content: ChainContent, { color }: Output): Promise<
     ? []
     : [`Inputs that its commands get from you:\n${await keyValues(rows, { color, indent: 2 })}`];
 }
+
+async function holdsOfTrust({ holds = [] }: ChainContent, { color }: Output): Promise<string[]> {
+  if (holds.length === 0) return [];
+  const rows = holds.map((hold) => [heldText(hold.match), whenText(hold)] as const);
+  return [`What agents could then do only in this protocol:\n${await keyValues(rows, { color, indent: 2 })}`];
+}
+
+/** The calls that a hold covers, for people. */
+export function heldText({ command, tool, arguments: args }: ProposedHold['match']): string {
+  return command ?? `tool ${tool}${args === undefined ? '' : ` ${JSON.stringify(args)}`}`;
+}
+
+function whenText({ step, allow_when: when, else: otherwise }: ProposedHold): string {
+  const at = step === undefined ? '' : ` at step ${step}`;
+  return `${WHEN[when]}${at}; otherwise: ${otherwise}`;
+}
+
+/** When a hold lets a call through. */
+export const WHEN = {
+  demanded: 'while the pending step of a run demands exactly this call',
+  open: 'while a run is open',
+  attested: 'after a run has succeeded',
+} as const;
 
 async function runnable(
   content: ChainContent,
@@ -139,6 +164,7 @@ export async function grant(ctx: OperationContext, { revision, kept }: TrustCand
     title: content.title,
     trustedAt: new Date(ctx.clock()).toISOString(),
     by: ctx.caller.actor,
+    ...(content.holds === undefined ? {} : { holds: content.holds }),
   };
   await ctx.trust.grant(record);
   return record;

@@ -26,35 +26,62 @@ export function fileTrustStore(folder: string): TrustStore {
     return text === null ? null : parseRecord(path, digest, text);
   }
 
+  async function list(): Promise<TrustRecord[]> {
+    if (!(await checkedFolder(folder))) return [];
+    const names = (await refusing(folder, readdir(folder))).filter((name) =>
+      /^[0-9a-f]{64}\.json$/.test(name),
+    );
+    const records = await Promise.all(names.map((name) => get(name.slice(0, 64))));
+    return records
+      .filter((record) => record !== null)
+      .sort((a, b) => b.trustedAt.localeCompare(a.trustedAt) || a.digest.localeCompare(b.digest));
+  }
+
   return {
     get,
-    async list() {
-      if (!(await checkedFolder(folder))) return [];
-      const names = (await refusing(folder, readdir(folder))).filter((name) =>
-        /^[0-9a-f]{64}\.json$/.test(name),
-      );
-      const records = await Promise.all(names.map((name) => get(name.slice(0, 64))));
-      return records
-        .filter((record) => record !== null)
-        .sort((a, b) => b.trustedAt.localeCompare(a.trustedAt) || a.digest.localeCompare(b.digest));
-    },
-    async grant({ digest, chainId, slug, title, trustedAt, by }) {
+    list,
+    async grant({ digest, chainId, slug, title, trustedAt, by, holds }) {
       const path = pathOf(digest);
       await refusing(folder, ensurePrivateFolder(folder));
-      const text = JSON.stringify({ digest, chainId, slug, title, trustedAt, by }, null, 2);
-      await refusing(path, replaceFile(path, `${text}\n`));
+      const record = {
+        digest,
+        chainId,
+        slug,
+        title,
+        trustedAt,
+        by,
+        ...(holds === undefined ? {} : { holds }),
+      };
+      await refusing(path, replaceFile(path, `${JSON.stringify(record, null, 2)}\n`));
+      await keepHolds(folder, await list());
     },
     async revoke(digest) {
       const path = pathOf(digest);
       try {
         await rm(path);
-        return true;
       } catch (error) {
         if (isCode(error, 'ENOENT')) return false;
         throw unreadable(path, error);
       }
+      await keepHolds(folder, await list());
+      return true;
     },
   };
+}
+
+/** One file with the holds of trusted contents, so that a hook needn't read every record. */
+export const TRUSTED_HOLDS = 'holds.json';
+
+/** Writes the holds of the content that was trusted last of each protocol; removes the file without any. */
+async function keepHolds(folder: string, newestFirst: readonly TrustRecord[]): Promise<void> {
+  const path = join(folder, TRUSTED_HOLDS);
+  const newest = new Map<string, TrustRecord>();
+  for (const record of newestFirst) if (!newest.has(record.chainId)) newest.set(record.chainId, record);
+  const lists = [...newest.values()].flatMap(({ digest, slug, holds = [] }) =>
+    holds.length === 0 ? [] : [{ digest, holds: holds.map((hold) => ({ ...hold, protocol: slug })) }],
+  );
+  if (lists.length === 0) await rm(path, { force: true });
+  else await refusing(path, replaceFile(path, `${JSON.stringify(lists, null, 2)}\n`));
 }
 
 /** False when there is no folder yet. */
@@ -79,7 +106,11 @@ function parseRecord(path: string, digest: string, text: string): TrustRecord {
   const fields = ['digest', 'chainId', 'slug', 'title', 'trustedAt', 'by'] as const;
   if (fields.some((field) => typeof value?.[field] !== 'string'))
     throw unreadable(path, new Error('a field is missing'));
-  const record = Object.fromEntries(fields.map((field) => [field, value?.[field]])) as unknown as TrustRecord;
+  const { holds } = value as Partial<TrustRecord>;
+  const record = {
+    ...Object.fromEntries(fields.map((field) => [field, value?.[field]])),
+    ...(holds === undefined ? {} : { holds }),
+  } as TrustRecord;
   if (record.digest !== digest) throw unreadable(path, new Error('it is about another digest'));
   return record;
 }

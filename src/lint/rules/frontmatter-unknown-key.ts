@@ -10,7 +10,7 @@ export const frontmatterUnknownKey: LintRule = {
   family: 'frontmatter',
   severity: 'warning',
   summary: 'Keys of the frontmatter that look like kairos keys are read.',
-  why: 'Only slug, version and tags are read. Otherwise a typo in one of them is not noticed: the protocol gets the slug of its title, or no version, and is stored under an unexpected address. And a key of a step block has no effect there.',
+  why: 'kairos reads slug, version, tags, inputs and holds. Otherwise a typo in one of them is not noticed: the protocol gets the slug of its title, or no version, and is stored under an unexpected address. And a key of a step block has no effect there.',
   fixable: 'unsafe',
   check(context) {
     const { frontmatter } = context.document;
@@ -25,7 +25,7 @@ export const frontmatterUnknownKey: LintRule = {
       const canRename = isUsable && context.source.slice(...range) === key;
       context.report({
         place,
-        reason: `The key ${key} is not read, so it has no effect. ${isFree ? `Did you mean ${meant}?` : 'Remove it; slug, version and tags are read.'}`,
+        reason: `The key ${key} is not read, so it has no effect. ${isFree ? `Did you mean ${meant}?` : 'Remove it; slug, version, tags, inputs and holds are read.'}`,
         actual: key,
         ...(canRename ? { expected: [meant], fix: { range, replacement: meant, safe: false } } : {}),
       });

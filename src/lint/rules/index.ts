@@ -41,6 +41,7 @@ import { evidenceRefWeak } from './evidence-ref-weak.ts';
 import { fenceInline } from './fence-inline.ts';
 import { fenceNested } from './fence-nested.ts';
 import { fenceUnclosed } from './fence-unclosed.ts';
+import { frontmatterBadHolds } from './frontmatter-bad-holds.ts';
 import { frontmatterBadInputs } from './frontmatter-bad-inputs.ts';
 import { frontmatterBadSlug } from './frontmatter-bad-slug.ts';
 import { frontmatterBadTags } from './frontmatter-bad-tags.ts';
@@ -53,6 +54,7 @@ import { frontmatterUnusedKey } from './frontmatter-unused-key.ts';
 import { headingTooLong } from './heading-too-long.ts';
 import { headingWithoutSpace } from './heading-without-space.ts';
 import { hiddenCharacter } from './hidden-character.ts';
+import { holdNeverPasses } from './hold-never-passes.ts';
 import { htmlUnclosed } from './html-unclosed.ts';
 import { inputUnused } from './input-unused.ts';
 import { invisibleInText } from './invisible-in-text.ts';
@@ -167,6 +169,7 @@ export const LINT_RULES: readonly LintRule[] = [
   fenceInline,
   fenceNested,
   fenceUnclosed,
+  frontmatterBadHolds,
   frontmatterBadInputs,
   frontmatterBadSlug,
   frontmatterBadTags,
@@ -179,6 +182,7 @@ export const LINT_RULES: readonly LintRule[] = [
   headingTooLong,
   headingWithoutSpace,
   hiddenCharacter,
+  holdNeverPasses,
   htmlUnclosed,
   inputUnused,
   invisibleInText,

@@ -195,7 +195,7 @@ export async function readReply(
     : readSampledConfirmation(userInput, result, patterns);
 }
 
-export type SecondOpinion = { kind: 'passed' } | { kind: 'refused' | 'unavailable'; reason: string };
+type SecondOpinion = { kind: 'passed' } | { kind: 'refused' | 'unavailable'; reason: string };
 
 /** Asks for the second opinion; not about an answer that the run will refuse anyway. */
 export async function secondOpinion(

@@ -5,7 +5,7 @@ import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
 import { isCanonical } from '../../ledger/line.ts';
 import type { ChainContent } from '../../protocol/model.ts';
-import { inputSchema, stepBlockSchema } from '../../protocol/schema.ts';
+import { inputSchema, proposedHoldSchema, stepBlockSchema } from '../../protocol/schema.ts';
 import {
   HEADER,
   type MovedRecord,
@@ -158,6 +158,7 @@ const contentSchema = z.strictObject({
   version: z.nullable(z.string()),
   tags: z.array(z.string()),
   inputs: z.optional(z.record(z.string(), inputSchema)),
+  holds: z.optional(z.array(proposedHoldSchema)),
   description: z.string(),
   triggers: z.nullable(z.string()),
   completion_rule: z.nullable(z.string()),

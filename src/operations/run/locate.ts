@@ -11,6 +11,16 @@ import type { OperationContext } from '../context.ts';
 /** The index of a URI that names no step. */
 export const NO_STEP = 0;
 
+export function noRun({ caller, commandLine }: OperationContext, runId: string): KairosError {
+  return new KairosError(
+    'RUN_NOT_FOUND',
+    `there is no run ${JSON.stringify(runId)} in space ${caller.space}`,
+    {
+      hint: `See what there is with: ${commandLine(['runs'])}`,
+    },
+  );
+}
+
 interface StepReference {
   chainId: string;
   /** 1-based. */

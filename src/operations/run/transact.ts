@@ -20,7 +20,7 @@ import { requireIntactLedger } from '../../store/intact.ts';
 import type { Revision, RunMemory, RunRow } from '../../store/port.ts';
 import { callerIdentity, type OperationContext } from '../context.ts';
 import { gateEnvOf } from './gate-env.ts';
-import { followedRevisions } from './locate.ts';
+import { followedRevisions, noRun } from './locate.ts';
 
 /** Writers that lose the race for an entry number decide again; this many times before giving up. */
 const ATTEMPTS = 64;
@@ -111,7 +111,7 @@ export async function transact<D extends Decision>(
   let read = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const cached = await cachedRun(ctx, attempt === 0 ? located : runId, read);
-    if (cached === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+    if (cached === null) throw noRun(ctx, runId);
     const { run, memory } = cached;
     read = run.entryCount;
     const pending = pendingStation(run.state);

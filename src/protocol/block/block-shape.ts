@@ -1,4 +1,4 @@
-import { inputSchema, stepBlockSchema } from '../schema.ts';
+import { holdSchema, inputSchema, proposedHoldSchema, stepBlockSchema } from '../schema.ts';
 import type { Field, Shape } from './shape.ts';
 
 /** The part of a zod schema that a shape is computed from. */
@@ -101,3 +101,9 @@ export const BLOCK_SHAPE: Shape = shapeOf(stepBlockSchema as unknown as Node);
 
 /** What an input of a document may look like. */
 export const INPUT_SHAPE: Shape = shapeOf(inputSchema as unknown as Node);
+
+/** What a hold of a protocol may look like. */
+export const PROPOSED_HOLD_SHAPE: Shape = shapeOf(proposedHoldSchema as unknown as Node);
+
+/** What a hold of a list may look like. */
+export const HOLD_SHAPE: Shape = shapeOf(holdSchema as unknown as Node);

@@ -105,6 +105,10 @@ export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
     hint: 'Write for example `version: 1.2.0`.',
   }),
   'frontmatter-bad-inputs': inputWords,
+  'frontmatter-bad-holds': ({ path, fault }) => ({
+    reason: `${code(String(path))} ${fault}.`,
+    hint: 'Write for example `holds: [{match: {command: git push}}]`.',
+  }),
   'frontmatter-bad-tags': ({ found }) => ({
     reason: `${code(String(found))} isn't a list of tags. Each tag must be a text.`,
     hint: 'Write for example `tags: [release, npm]`; put quotes around numbers.',

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { INSTALL_CLIENTS } from '../../../src/cli/commands/install/clients.ts';
-import { install } from '../../../src/cli/commands/install/install.ts';
+import { changeConfig, entryEnv, serverChange } from '../../../src/cli/commands/install/install.ts';
 
 let folder: string;
 let file: string;
@@ -25,7 +25,15 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const put = (name: string) =>
-  install({ client: INSTALL_CLIENTS.cursor, file, name, start: { command: 'kairos', args: ['serve'] } }, NOW);
+  changeConfig(
+    serverChange({
+      client: INSTALL_CLIENTS.cursor,
+      file,
+      name,
+      start: { command: 'kairos', args: ['serve'] },
+    }),
+    NOW,
+  );
 
 describe('the original file', () => {
   it('is kept each time, also within one second', async () => {
@@ -34,7 +42,7 @@ describe('the original file', () => {
     for (const [at, name] of ['a', 'b', 'c'].entries()) {
       texts.push(readFileSync(file, 'utf8'));
       const backup = `${file}.20260115T120000Z${['', '-2', '-3'][at]}.bak`;
-      expect(await put(name)).toEqual({ change: 'changed', backup, env: {} });
+      expect(await put(name)).toMatchObject({ change: 'changed', backup });
     }
     const kept = readdirSync(folder).filter((name) => name.endsWith('.bak'));
     expect(kept.map((name) => readFileSync(join(folder, name), 'utf8')).toSorted()).toEqual(texts.toSorted());
@@ -77,9 +85,10 @@ describe('the variables of an entry', () => {
     writeFileSync(file, text);
     const client = format === 'json' ? INSTALL_CLIENTS.cursor : INSTALL_CLIENTS.codex;
     const start = { command: 'kairos', args: [] };
-    expect(await install({ client, file, name: 'kairos', start }, NOW)).toMatchObject({
-      change: 'changed',
-      env: { KAIROS_STORE: '/my.db' },
-    });
+    const { change, text: after } = await changeConfig(
+      serverChange({ client, file, name: 'kairos', start }),
+      NOW,
+    );
+    expect([change, entryEnv(after, client, 'kairos')]).toEqual(['changed', { KAIROS_STORE: '/my.db' }]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blockShapeModule } from '../../../scripts/block-shape.mjs';
-import { BLOCK_SHAPE, INPUT_SHAPE } from '../../../src/protocol/block/block-shape.ts';
+import * as SHAPES from '../../../src/protocol/block/block-shape.ts';
 import { readShape, type Shape } from '../../../src/protocol/block/shape.ts';
 import { stepBlockSchema } from '../../../src/protocol/schema.ts';
 import { runs } from '../../support/thorough.ts';
@@ -85,17 +85,17 @@ describe('the shape of step blocks', () => {
     const source = await blockShapeModule();
     expect(source).not.toContain('import');
     const built = await import(`data:text/javascript,${encodeURIComponent(source)}`);
-    expect({ ...built }).toEqual({ BLOCK_SHAPE, INPUT_SHAPE });
+    expect({ ...built }).toEqual({ ...SHAPES });
   });
 
   it('reads what the schema reads, and as it reads it', () => {
     let sound = 0;
     fc.assert(
-      fc.property(someValue(BLOCK_SHAPE), (value) => {
+      fc.property(someValue(SHAPES.BLOCK_SHAPE), (value) => {
         const { success, data } = stepBlockSchema.safeParse(value);
         if (success) sound += 1;
         // As text, so that the order of keys counts.
-        expect(JSON.stringify(readShape(BLOCK_SHAPE, value))).toBe(
+        expect(JSON.stringify(readShape(SHAPES.BLOCK_SHAPE, value))).toBe(
           JSON.stringify(success ? data : undefined),
         );
       }),
@@ -105,7 +105,7 @@ describe('the shape of step blocks', () => {
   });
 
   it('gives every block separate defaults', () => {
-    const read = () => readShape(BLOCK_SHAPE, { proof_of_work: { type: 'comment' } });
+    const read = () => readShape(SHAPES.BLOCK_SHAPE, { proof_of_work: { type: 'comment' } });
     expect(read()).toEqual({
       proof_of_work: { type: 'comment', comment: { min_length: 10 }, required: true },
     });

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { programName } from '../../../base/command-line.ts';
 import { KairosError, suggest } from '../../../base/errors.ts';
-import { checkSpace } from '../../../base/space.ts';
 import type { UserFolders } from '../../../host/files/paths.ts';
 import { ensurePrivateFolder, readPrivateFile, replaceFile } from '../../../host/files/private-files.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import { loadUserSettings } from '../../../host/settings/user-settings.ts';
 import { checkActor } from '../../../host/system.ts';
+import { checkSpace } from '../../../protocol/identity.ts';
 
 const KEYS = [
   'store',

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { programName } from '../../../base/command-line.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { userFolders } from '../../../host/files/paths.ts';
@@ -13,7 +14,8 @@ import { decideColor, type Output } from '../../output.ts';
 import { decideBackEnd } from '../../terminal/choose-prompter.ts';
 import { editorCommand } from '../../terminal/editor.ts';
 import { measureFor, pad } from '../../terminal/layout.ts';
-import { INSTALL_CLIENTS } from '../install/clients.ts';
+import { INSTALL_CLIENTS, type InstallClient } from '../install/clients.ts';
+import { gatewaysIn } from '../install/gateways-config.ts';
 import { HOOK_SETTINGS, type HookClientId, installedHook } from '../install/hold.ts';
 
 const PROMPTS = {
@@ -72,7 +74,34 @@ async function holdFindings(io: CliIo): Promise<DoctorFinding[]> {
         )
       : ok('hold list', list),
     ...hooks,
+    ...(await gatewayFindings(io)),
   ];
+}
+
+/** For each client the servers that are behind the gateway, and whether its program is there. */
+async function gatewayFindings(io: CliIo): Promise<DoctorFinding[]> {
+  const findings: DoctorFinding[] = [];
+  for (const [id, client] of Object.entries<InstallClient>(INSTALL_CLIENTS)) {
+    const { title, userFile, projectFile } = client;
+    const project = projectFile === null ? [] : [join(io.cwd, projectFile)];
+    for (const file of new Set([userFile({ env: io.env, platform: process.platform }), ...project])) {
+      const text = await readFile(file, 'utf8').catch(() => null);
+      const gateways = text === null ? [] : gatewaysIn(text, client);
+      if (gateways.length === 0) continue;
+      const gone = gateways.find(({ program }) => isAbsolute(program) && !existsSync(program));
+      const names = `${file}: ${gateways.map(({ name }) => name).join(', ')}`;
+      findings.push(
+        gone === undefined
+          ? ok(`gateway of ${title}`, names)
+          : warning(
+              `gateway of ${title}`,
+              `${names}: ${gone.program} does not exist`,
+              `Run ${programName()} install ${id} --uninstall --gateway, then ${programName()} install ${id} --gateway.`,
+            ),
+      );
+    }
+  }
+  return findings;
 }
 
 /** Null for a file without hooks of kairos. */

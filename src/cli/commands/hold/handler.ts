@@ -13,6 +13,7 @@ import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { type CliIo, EXIT } from '../../io.ts';
 import { table } from '../../terminal/layout.ts';
+import { heldText, WHEN } from '../../views/trust.ts';
 import type { HookClientName } from './clients.ts';
 import { runHook } from './hook.ts';
 
@@ -45,7 +46,7 @@ export const holdListCommand: Handler<[], unknown> = async (call) => {
   }
   const heads = ['HELD', 'PROTOCOL', 'STEP', 'ALLOWED WHEN', 'ELSE', 'FROM'].map((head) => ({ head }));
   const rows = holds.map(({ hold, source }) => [
-    matchText(hold.match),
+    heldText(hold.match),
     hold.protocol,
     String(hold.step ?? 'any'),
     hold.allow_when,
@@ -58,10 +59,6 @@ export const holdListCommand: Handler<[], unknown> = async (call) => {
 
 function holdObject({ hold, origin, source }: ListedHold) {
   return { ...hold, origin, source };
-}
-
-function matchText({ command, tool, arguments: args }: ListedHold['hold']['match']): string {
-  return command ?? `tool ${tool}${args === undefined ? '' : ` ${JSON.stringify(args)}`}`;
 }
 
 /** The call that the arguments describe. */
@@ -107,15 +104,9 @@ function matchObject({ listed, certainty, text }: HoldMatch) {
 function matchLine({ listed: { hold, source }, certainty, text }: HoldMatch): string {
   const what = certainty === 'same' ? 'is' : 'may be';
   return escapeForTerminal(
-    `Held call: ${text} ${what} ${matchText(hold.match)}. Protocol ${hold.protocol} lets it through (${source}).`,
+    `Held call: ${text} ${what} ${heldText(hold.match)}. Protocol ${hold.protocol} lets it through (${source}).`,
   );
 }
-
-const WHEN = {
-  demanded: 'while the pending step of a run demands exactly this call',
-  open: 'while a run is open',
-  attested: 'after a run has succeeded',
-} as const;
 
 /** `kairos hold explain`. With `--json`: `{held, holds[] {…, demanded_by[]}}`. Ends with 0 either way. */
 export const holdExplainCommand: Handler<[string | undefined], HoldTestOptions> = async (call) => {
@@ -236,12 +227,19 @@ async function behind({ args: [command], options: { url }, io }: GatewayCall): P
       hint: 'Write it in full, for example https://example.com/mcp.',
     });
   }
-  return urlBehind(url, headersOf(io.env.KAIROS_GATEWAY_HEADERS));
+  return urlBehind(url, headersOf(io.env));
 }
 
-function headersOf(text = '{}'): Record<string, string> {
+/** `${NAME}` in a value is a variable, for clients that don't replace it themselves. */
+function headersOf(env: CliIo['env']): Record<string, string> {
   try {
-    return Object.fromEntries(Object.entries(JSON.parse(text)).map(([key, value]) => [key, String(value)]));
+    const headers = Object.entries(JSON.parse(env.KAIROS_GATEWAY_HEADERS || '{}'));
+    return Object.fromEntries(
+      headers.map(([key, value]) => [
+        key,
+        String(value).replace(/\$\{(\w+)\}/g, (written, name: string) => env[name] ?? written),
+      ]),
+    );
   } catch (cause) {
     throw new KairosError(
       'INVALID_INPUT',

@@ -28,6 +28,8 @@ export interface InstallClient {
   once?: readonly string[];
   /** The key of a server's variables in its entry; default: `env`. */
   envKey?: string;
+  /** The transport of an address without a type; default: `http`. */
+  usualUrl?: 'http' | 'sse';
   /** Another name that the client reads the file by, in the same folder. */
   otherName?: string;
 }
@@ -79,6 +81,7 @@ export const INSTALL_CLIENTS = {
   },
   gemini: {
     title: 'Gemini CLI',
+    usualUrl: 'sse',
     format: 'json',
     key: 'mcpServers',
     userFile: (places) => join(home(places), '.gemini', 'settings.json'),
@@ -108,6 +111,7 @@ export const INSTALL_CLIENTS = {
   },
   qwen: {
     title: 'Qwen Code',
+    usualUrl: 'sse',
     format: 'json',
     key: 'mcpServers',
     userFile: (places) => join(home(places), '.qwen', 'settings.json'),
@@ -116,6 +120,7 @@ export const INSTALL_CLIENTS = {
   },
   cline: {
     title: 'Cline CLI',
+    usualUrl: 'sse',
     format: 'json',
     key: 'mcpServers',
     userFile: (places) =>
@@ -168,6 +173,10 @@ export interface ServerEdit {
 
 /** With one of these a client reaches a server at an address, and starts none. */
 export const REMOTE_KEYS = ['url', 'serverUrl', 'httpUrl'] as const;
+
+/** One server, and the text of its entry: gets the old one, returns the new one as text or as a value. */
+export type ServerPlace = Pick<ServerEdit, 'file' | 'key' | 'name'>;
+export type NewEntry = (was: string) => string | Record<string, unknown>;
 
 /** The line of a place in a text, counted from one. */
 export function lineNumberAt(text: string, offset: number): number {

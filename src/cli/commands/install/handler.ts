@@ -13,6 +13,7 @@ import {
   type InstallOptions,
 } from './clients.ts';
 import { HOOK_SETTINGS, hookChange, hookCommandLine, hookSettings } from './hold.ts';
+import type { ConfigChange } from './install.ts';
 import { programStart, type ServerStore, serverStart, serverStore, usualStore } from './server-start.ts';
 
 type InstallCall = Call<[string | undefined, string[]], InstallOptions>;
@@ -52,7 +53,7 @@ async function installServer(
   named: InstallClientName,
   extra: readonly string[],
 ): Promise<number> {
-  const { options, io, output } = call;
+  const { options, io } = call;
   const client: InstallClient = INSTALL_CLIENTS[named];
   const { name } = options;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
@@ -67,7 +68,7 @@ async function installServer(
   }
   const { start, read } = serverStart(call, extra);
   if (!options.uninstall && !options.print) refusePassing(start.args);
-  const { chooseFile, editConfig, install } = await import('./install.ts');
+  const { chooseFile, editConfig, entryEnv, serverChange } = await import('./install.ts');
   const file = await chooseFile(client, await configFile(client, call), name);
   if (options.print) {
     print(call, named, file, editConfig('', { client, file, name, start }));
@@ -75,17 +76,43 @@ async function installServer(
   }
   // Report an invalid user configuration before anything is written.
   const usual = options.uninstall || options.project !== undefined ? null : await usualStore(io);
-  const request = { client, file, name, start: options.uninstall ? null : start };
-  const { change, backup, env } = await install(request, io.now());
-  const store = options.uninstall
-    ? { store: null, left_out: [] }
-    : serverStore(io.env, { options: read, entry: env, usual });
+  const change = serverChange({ client, file, name, start: options.uninstall ? null : start });
+  const storeOf = (text: string) =>
+    serverStore(io.env, { options: read, entry: entryEnv(text, client, name), usual });
+  return applyChange(call, named, change, {
+    fields: (text) => (options.uninstall ? { store: null, left_out: [] } : { ...storeOf(text) }),
+    added: (text) => tellStore(call, storeOf(text)),
+  });
+}
+
+/** What is printed about a change. */
+interface ChangeReport {
+  /** Prints nothing where nothing changes. */
+  quiet?: 'if there' | undefined;
+  /** Further fields of `--json`, by the new text. */
+  fields?(text: string): object;
+  /** Prints more about what was added. */
+  added?(text: string): void;
+}
+
+/** Changes a client's file and prints what was done. */
+async function applyChange(
+  call: InstallCall,
+  named: InstallClientName,
+  wanted: ConfigChange,
+  { quiet, fields, added }: ChangeReport,
+): Promise<number> {
+  const { options, io, output } = call;
+  const { changeConfig } = await import('./install.ts');
+  const { change, backup, text } = await changeConfig(wanted, io.now());
+  if (quiet !== undefined && change === 'none') return EXIT.ok;
+  const { file } = wanted;
   if (output.json) {
-    output.object({ client: named, file, change, backup, ...store });
-  } else {
-    tell(call, client, file, { change, backup });
-    if (!options.uninstall) tellStore(call, store);
+    output.object({ client: named, file, change, backup, ...fields?.(text) });
+    return EXIT.ok;
   }
+  tell(call, INSTALL_CLIENTS[named], file, { change, backup });
+  if (!options.uninstall) added?.(text);
   return EXIT.ok;
 }
 
@@ -101,43 +128,27 @@ async function installGateways(
   named: InstallClientName,
   quiet?: 'if there',
 ): Promise<number> {
-  const { options, io, output } = call;
+  const { options, output } = call;
   const client: InstallClient = INSTALL_CLIENTS[named];
   const names = Array.isArray(options.gateway) ? options.gateway : null;
   const start = options.uninstall ? null : programStart(options.project, ['gateway', ...carriedWords(call)]);
   if (start !== null) refusePassing(start.args);
-  const [{ changeConfig, chooseFile }, { editGateways }] = await Promise.all([
+  const [{ chooseFile }, { gatewayChange }] = await Promise.all([
     import('./install.ts'),
-    import('./hooks-config.ts'),
+    import('./gateways-config.ts'),
   ]);
   const file = await chooseFile(client, await configFile(client, call), names?.[0] ?? options.name);
-  let found: Omit<ReturnType<typeof editGateways>, 'text'> = { changed: [], left: [], known: [] };
-  const edit = (text: string) => {
-    const { text: edited, ...rest } = editGateways(text, { client, file, names, start });
-    const missing = (names ?? []).find((name) => !rest.known.includes(name));
-    if (missing !== undefined) {
-      throw new KairosError('NOT_FOUND', `${file} has no server ${JSON.stringify(missing)}`, {
-        hint: rest.known.length === 0 ? 'It has no servers.' : `It has ${rest.known.join(', ')}.`,
-      });
-    }
-    found = rest;
-    return edited;
-  };
-  const undone = options.uninstall ? [] : null;
-  const { change, backup } = await changeConfig({ file, format: client.format, edit, undone }, io.now());
-  if (quiet !== undefined && change === 'none') return EXIT.ok;
-  if (output.json) {
-    output.object({ client: named, file, change, backup, servers: found.changed, left: found.left });
-    return EXIT.ok;
-  }
-  tell(call, client, file, { change, backup });
-  if (found.changed.length > 0)
-    output.print(`Servers: ${found.changed.map((name) => escapeForTerminal(name)).join(', ')}`);
-  if (found.left.length > 0 && !options.uninstall)
-    output.note(
-      `note: not changed, because they are reached over HTTP: ${found.left.map((name) => escapeForTerminal(name)).join(', ')}. Configure ${programName()} gateway --url for them.`,
-    );
-  return EXIT.ok;
+  const { change, found } = gatewayChange({ client, file, names, start });
+  const list = (all: readonly string[]) => all.map((name) => escapeForTerminal(name)).join(', ');
+  return applyChange(call, named, change, {
+    quiet,
+    fields: () => ({ servers: found.changed, left: found.left }),
+    added() {
+      if (found.changed.length > 0) output.print(`Servers: ${list(found.changed)}`);
+      if (found.left.length > 0)
+        output.note(`note: not changed, because the gateway cannot reach them: ${list(found.left)}`);
+    },
+  });
 }
 
 /** `--store` and `--space` for what the client starts. */
@@ -155,7 +166,7 @@ async function installHooks(
   named: InstallClientName,
   quiet?: 'if there',
 ): Promise<number> {
-  const { options, io, output } = call;
+  const { options, output } = call;
   const client: InstallClient = INSTALL_CLIENTS[named];
   const settings = hookSettings(named);
   if (settings === null) {
@@ -171,20 +182,15 @@ async function installHooks(
     print(call, named, file, hookChange(named, file, line).edit('') ?? '');
     return EXIT.ok;
   }
-  const { changeConfig } = await import('./install.ts');
-  const change = hookChange(named, file, options.uninstall ? null : line);
-  const outcome = await changeConfig(change, io.now());
-  if (quiet !== undefined && outcome.change === 'none') return EXIT.ok;
-  if (output.json) output.object({ client: named, file, change: outcome.change, backup: outcome.backup });
-  else {
-    tell(call, client, file, outcome);
-    if (!options.uninstall && settings.note !== undefined) output.print(settings.note);
-    if (!options.uninstall)
+  return applyChange(call, named, hookChange(named, file, options.uninstall ? null : line), {
+    quiet,
+    added() {
+      if (settings.note !== undefined) output.print(settings.note);
       output.print(
         `What is held: ${programName()} hold list. Whether the hooks start: ${programName()} doctor`,
       );
-  }
-  return EXIT.ok;
+    },
+  });
 }
 
 function tell(

@@ -8,9 +8,8 @@ import {
   parseTree,
 } from 'jsonc-parser';
 import { readToml } from '../../../formats/toml.ts';
-import { type InstallClient, type ServerEntry, unusableConfig } from './clients.ts';
-import { editJson, insertOnTop, property, readObject, styleOf, takeOut } from './json-config.ts';
-import { editToml } from './toml-config.ts';
+import { type InstallClient, unusableConfig } from './clients.ts';
+import { insertOnTop, property, readObject, styleOf, takeOut } from './json-config.ts';
 
 /** The hooks of a client's settings: its events, each with a list. */
 export interface HooksEdit {
@@ -120,65 +119,6 @@ export function withoutEmpty(text: string, keys: readonly string[]): string {
     if (found === undefined) return rest;
     rest = takeOut(rest, found);
   }
-}
-
-/** How the entry of a server starts it: its words. Null for a server that is reached over HTTP. */
-function wordsOf(entry: Record<string, unknown>): string[] | null {
-  const { command, args = [] } = entry;
-  const words = Array.isArray(command) ? command : typeof command === 'string' ? [command, args].flat() : [];
-  return words.length > 0 && words.every((word) => typeof word === 'string') ? words : null;
-}
-
-/** Whether words start kairos, and with `gateway` the words of the server behind it. */
-function kairosWords(words: readonly string[]): { behind: string[] | null } | null {
-  const at = words.findIndex((word) => /(?:^|[\\/])kairos(?:\.js)?$/.test(word));
-  if (at === -1 || at > 1) return null;
-  const end = words.indexOf('--');
-  return { behind: words[at + 1] === 'gateway' && end !== -1 ? words.slice(end + 1) : null };
-}
-
-/**
- * Puts servers of a client behind the gateway (`names`: null means all), or back in front of it with `start` null. Only the
- * words that start a server change. `left`: servers over HTTP, which stay unchanged.
- */
-export function editGateways(
-  text: string,
-  {
-    client,
-    file,
-    names,
-    start,
-  }: { client: InstallClient; file: string; names: readonly string[] | null; start: ServerEntry | null },
-): { text: string; changed: string[]; left: string[]; known: string[] } {
-  const servers = Object.entries(asObject(contentOf(text, client)[client.key]));
-  const result = {
-    text,
-    changed: [] as string[],
-    left: [] as string[],
-    known: servers.map(([name]) => name),
-  };
-  for (const [name, entry] of servers) {
-    if (names !== null && !names.includes(name)) continue;
-    const words = wordsOf(asObject(entry));
-    const kairos = words === null ? null : kairosWords(words);
-    if (words === null) result.left.push(name);
-    const wanted =
-      words === null
-        ? null
-        : start === null
-          ? (kairos?.behind ?? null)
-          : kairos === null
-            ? [start.command, ...start.args, '--name', name, '--', ...words]
-            : null;
-    if (wanted === null) continue;
-    const [command, ...args] = wanted;
-    const isList = Array.isArray(asObject(entry).command);
-    const change = isList ? { command: wanted } : { command, args };
-    const edit = client.format === 'json' ? editJson : editToml;
-    result.text = edit(result.text, { file, key: client.key, name, entry: change, once: [] });
-    result.changed.push(name);
-  }
-  return result;
 }
 
 /** The parsed content of a configuration; an empty object for an invalid one. */

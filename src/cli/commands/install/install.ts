@@ -25,18 +25,11 @@ interface ConfigOutcome {
   backup: string | null;
 }
 
-interface InstallOutcome extends ConfigOutcome {
-  /** The variables that the entry gives to the server. */
-  env: Record<string, unknown>;
-}
-
-/** Adds a server to a client's configuration, or removes it; nothing else in the file changes. */
-export async function install(request: InstallRequest, now: number): Promise<InstallOutcome> {
+/** The change that adds a server to a client's configuration, or removes it; nothing else in the file changes. */
+export function serverChange(request: InstallRequest): ConfigChange {
   const { file, client, start } = request;
-  const keys = start === null ? [client.key, 'hooks'] : null;
-  const edit = (text: string) => editConfig(text, request);
-  const { text, ...outcome } = await changeConfig({ file, edit, format: client.format, undone: keys }, now);
-  return { ...outcome, env: entryEnv(text, client, request.name) };
+  const undone = start === null ? [client.key, 'hooks'] : null;
+  return { file, format: client.format, undone, edit: (text) => editConfig(text, request) };
 }
 
 /** A change of a client's configuration. */
@@ -159,7 +152,7 @@ export function editConfig(text: string, { client, file, name, start }: InstallR
 }
 
 /** The variables that a server's entry gives to it, of a configuration that has been read before. */
-function entryEnv(text: string, client: InstallClient, name: string): Record<string, unknown> {
+export function entryEnv(text: string, client: InstallClient, name: string): Record<string, unknown> {
   const path = [client.key, name, client.envKey ?? 'env'];
   const found = path.reduce<unknown>((value, key) => asObject(value)[key], contentOf(text, client));
   return asObject(found);

@@ -9,7 +9,14 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { isTooDeep } from '../../../formats/json/too-deep.ts';
-import { lineNumberAt, REMOTE_KEYS, type ServerEdit, unusableConfig } from './clients.ts';
+import {
+  lineNumberAt,
+  type NewEntry,
+  REMOTE_KEYS,
+  type ServerEdit,
+  type ServerPlace,
+  unusableConfig,
+} from './clients.ts';
 
 /**
  * Sets (or with null removes) one server in a JSON file of a client. Only the values of the entry change: comments, order,
@@ -34,6 +41,23 @@ export function editJson(text: string, edit: ServerEdit): string {
       ? insertOnTop(root, source, [[key, { [name]: entry }]], 1, style)
       : insertOnTop(servers, source, [[name, entry]], 2, style);
   return bom + applyEdits(source, [added]);
+}
+
+/** Replaces the entry of a server in its place. */
+export function replaceInJson(text: string, { file, key, name }: ServerPlace, make: NewEntry): string {
+  const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
+  const source = text.slice(bom.length);
+  const { offset, length } = property(
+    source,
+    property(source, readObject(source, file), key, file)!,
+    name,
+    file,
+  )!;
+  const was = source.slice(offset, offset + length);
+  const entry = make(was);
+  const content =
+    typeof entry === 'string' ? entry : writeJson(entry, 2, styleOf(source), !was.includes('\n'));
+  return bom + applyEdits(source, [{ offset, length, content }]);
 }
 
 export function readObject(source: string, file: string): Node {

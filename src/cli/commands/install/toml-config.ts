@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit } from 'jsonc-parser';
 import { isObject } from '../../../base/json.ts';
 import { readToml, type TomlComment, type TomlDocument, type TomlStatement } from '../../../formats/toml.ts';
-import { lineNumberAt, REMOTE_KEYS, type ServerEdit, unusableConfig } from './clients.ts';
+import {
+  lineNumberAt,
+  type NewEntry,
+  REMOTE_KEYS,
+  type ServerEdit,
+  type ServerPlace,
+  unusableConfig,
+} from './clients.ts';
 
 /**
  * Sets (or with null removes) one server in a TOML file of a client: a separate table, between two marks of kairos when it is
@@ -30,6 +37,38 @@ export function editToml(text: string, edit: ServerEdit): string {
       : mergeIntoToml(text, { ...edit, entry }, document, own, server ?? {});
   readConfig(after, file, 'the entry has no place in it: ');
   return after;
+}
+
+/** Replaces the tables of a server where they are. Throws FILE_UNREADABLE where others are between them. */
+export function replaceInToml(text: string, { file, key, name }: ServerPlace, make: NewEntry): string {
+  const { statements } = readConfig(text, file);
+  const path = [key, name];
+  const [first, ...others] = statements.filter((statement) => isBelow(statement.path, path));
+  const last = others.at(-1);
+  const between = statements.filter(({ start }) => start > (first?.start ?? 0) && start < (last?.start ?? 0));
+  if (first?.header !== true || last === undefined || !between.every((each) => isBelow(each.path, path)))
+    throw unusableConfig(file, `"${name}" is not written as one table`);
+  const [start, { end }] = [first.start, wholeLines(text, last)];
+  const was = text.slice(start, end);
+  const entry = make(was);
+  const after =
+    text.slice(0, start) +
+    (typeof entry === 'string' ? entry : tables(text.slice(first.start, first.end), entry, eolOf(text))) +
+    text.slice(end);
+  readConfig(after, file, 'the entry has no place in it: ');
+  return after;
+}
+
+/** An entry as a table below its header, with a table for each mapping in it. */
+function tables(header: string, entry: Record<string, unknown>, eol: string): string {
+  const fields = Object.entries(entry);
+  const own = fields
+    .filter(([, value]) => !isObject(value))
+    .map(([field, value]) => assignment(field, value));
+  const inner = fields.flatMap(([field, value]) =>
+    isObject(value) ? [tables(`${header.slice(0, -1)}.${field}]`, value, eol)] : [],
+  );
+  return [header, ...own, ...inner].join(eol) + (inner.length > 0 ? '' : eol);
 }
 
 /** Reads the file, and again after the edit, because a form that kairos doesn't look for can contain the same key. */

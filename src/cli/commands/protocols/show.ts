@@ -120,6 +120,7 @@ function chainObject({ chainId, digest, content, space, stored, trusted }: Shown
     version: content.version,
     tags: content.tags,
     inputs: content.inputs ?? {},
+    holds: content.holds ?? [],
     description: content.description,
     triggers: content.triggers,
     completion_rule: content.completion_rule,

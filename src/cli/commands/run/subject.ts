@@ -8,7 +8,7 @@ import {
   settlePlace,
 } from '../../../operations/resume.ts';
 import { declaredInputs } from '../../../operations/run/inputs.ts';
-import { loadRun } from '../../../operations/run/transact.ts';
+import { requireRun } from '../../../operations/stored-run.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';
@@ -48,8 +48,7 @@ export async function runTargetOf(
     const settled = await newPlace(io, ctx.place?.host ?? '', options);
     return { ...request, from: 0, shown: null, declared: declaredInputs(request.revision), settled };
   }
-  const run = await loadRun(ctx, request.runId);
-  if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${request.runId}`);
+  const run = await requireRun(ctx, request.runId);
   const { runId, onto } = request;
   const carried = onto === null ? null : await requireCarried(ctx, run.state, onto.revision);
   const settled = await settlePlace(ctx, io, options, { runId, recorded: run.state.place });

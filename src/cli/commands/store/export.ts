@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { checkSpace } from '../../../base/space.ts';
 import { userFolders } from '../../../host/files/paths.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { loadUserSettings } from '../../../host/settings/user-settings.ts';
@@ -9,6 +8,7 @@ import { openUserStore } from '../../../host/store.ts';
 import { exportLines, storedRecords } from '../../../operations/moving/export.ts';
 import { moveInto } from '../../../operations/moving/move.ts';
 import type { Trailer } from '../../../operations/moving/record.ts';
+import { checkSpace } from '../../../protocol/identity.ts';
 import type { Store } from '../../../store/port.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';

@@ -1,6 +1,7 @@
 import { chain, type RuleExamples, step } from './build.ts';
 
 const DRAIN = chain('Drain', step('Drain', 'Drain {{HOST}}.'));
+const PUSH = chain('Push', step('Push', 'Push it.\n\n```sh proof timeout=1m\ngit push origin main\n```'));
 const BODY = chain('Deploy', step('Deploy', 'Deploy it.'));
 
 export const FRONTMATTER_EXAMPLES: RuleExamples = {
@@ -27,6 +28,26 @@ export const FRONTMATTER_EXAMPLES: RuleExamples = {
       title: 'Different slugs',
       source: chain('Deploy the site', step('Do', 'It.')),
       others: [{ path: 'deploy.md', source: chain('Deploy', step('Do', 'It.')) }],
+      findings: [],
+    },
+  ],
+  'frontmatter-bad-holds': [
+    {
+      title: 'Two commands, and a key that does not exist',
+      source: `---\nholds:\n  - match: { command: git push; git tag }\n  - match: { command: git push }\n    unless: open\n---\n${PUSH}`,
+      findings: [
+        {
+          line: 3,
+          column: 23,
+          reason:
+            '`holds[0].match.command` must be one simple command, such as git push; * stands for any text in a word. Write for example `holds: [{match: {command: git push}}]`.',
+        },
+        { line: 5, column: 5 },
+      ],
+    },
+    {
+      title: 'A command and a tool',
+      source: `---\nholds:\n  - match: { command: git push }\n  - match: { tool: github/merge_pull_request }\n    allow_when: open\n---\n${PUSH}`,
       findings: [],
     },
   ],
@@ -141,7 +162,7 @@ export const FRONTMATTER_EXAMPLES: RuleExamples = {
           line: 2,
           column: 1,
           reason:
-            'The key timeout_seconds is not read, so it has no effect. Remove it; slug, version and tags are read.',
+            'The key timeout_seconds is not read, so it has no effect. Remove it; slug, version, tags, inputs and holds are read.',
         },
       ],
     },
@@ -194,6 +215,30 @@ export const FRONTMATTER_EXAMPLES: RuleExamples = {
       findings: [{ line: 2, column: 1 }],
     },
     { title: 'Keys that are read', source: `---\nslug: deploy-site\n---\n${BODY}`, findings: [] },
+  ],
+  'hold-never-passes': [
+    {
+      title: 'A command that no step demands',
+      source: `---\nholds: [{ match: { command: npm publish } }]\n---\n${PUSH}`,
+      findings: [
+        {
+          line: 2,
+          column: 1,
+          reason:
+            'No step demands npm publish, so the hold never lets a call through. Add a step with it as its proof, or remove the hold.',
+        },
+      ],
+    },
+    {
+      title: 'A step that does not exist',
+      source: `---\nholds: [{ match: { command: git push }, step: 2 }]\n---\n${PUSH}`,
+      findings: [{ line: 2, column: 1 }],
+    },
+    {
+      title: 'A command that a step demands',
+      source: `---\nholds: [{ match: { command: git push } }]\n---\n${PUSH}`,
+      findings: [],
+    },
   ],
   'input-unused': [
     {
