@@ -47,10 +47,118 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Who may call, by bearer token. */
+/** Who calls: the name on the record, and the one space that its calls can see. */
+export interface HttpCaller {
+  actor: string;
+  space: string;
+}
+
+/** A caller, or the reason to reject it: `message` for the response, `detail` for the log. */
+export type Admission =
+  | HttpCaller
+  | { refused: 'token' | 'scope' | 'tenant' | 'issuer'; message: string; detail?: string };
+
+/** Who may call, by a token from a file. */
 export interface Tokens {
+  names: ReadonlySet<string>;
   /** The name for the `Authorization` header, or null without a valid token. */
   identify(authorization: string | undefined): string | null;
+}
+
+/** Who may call, by an access token that an issuer signed. */
+export interface Issuer {
+  url: string;
+  scopes: readonly string[];
+  /** Reads its keys. An issuer that cannot be reached is logged; throws USAGE for one that names itself otherwise. */
+  ready(): Promise<void>;
+  identify(token: string, audiences: readonly string[]): Promise<Admission>;
+}
+
+interface AdmissionRules {
+  tokens: Tokens | null;
+  issuer: Issuer | null;
+  /** What a token of the issuer must be for. */
+  audiences: readonly string[];
+  /** The owner of the server, who calls if no token is required. */
+  owner: HttpCaller;
+}
+
+/** Admits a caller by its `Authorization` header: by a token of the file first, then by one of the issuer. */
+export async function admit(
+  { tokens, issuer, audiences, owner }: AdmissionRules,
+  authorization: string | undefined,
+): Promise<Admission> {
+  if (tokens === null && issuer === null) return owner;
+  const name = tokens?.identify(authorization) ?? null;
+  if (name !== null) return { actor: name, space: owner.space };
+  const token = bearer(authorization);
+  if (issuer === null || token === undefined)
+    return { refused: 'token', message: 'A bearer token is needed' };
+  const caller = await issuer.identify(token, audiences);
+  if ('actor' in caller && tokens?.names.has(caller.actor))
+    return {
+      refused: 'token',
+      message: 'The subject of the token is also the name of a token of this server',
+    };
+  return caller;
+}
+
+function bearer(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}
+
+/** Where clients find the server, if not at the address that it listens on. */
+export interface PublicUrl {
+  /** Of the protocol, as clients call it. */
+  url: string;
+  host: string;
+  /** The path before that of the protocol; empty at the root of the host. */
+  prefix: string;
+}
+
+/** Reads `--public-url`. Throws USAGE for a URL that is not one of the protocol. */
+export function publicUrl(text: string, path: string): PublicUrl {
+  if (URL.canParse(text)) {
+    const url = new URL(text);
+    const isPlain = url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+    if (/^https?:$/.test(url.protocol) && isPlain && url.pathname.endsWith(path))
+      return { url: url.href, host: url.hostname, prefix: url.pathname.slice(0, -path.length) };
+  }
+  throw new KairosError('USAGE', `--public-url ${JSON.stringify(text)} is not the URL of the protocol`, {
+    hint: `Write the URL that clients use, for example https://tools.example.com/kairos${path}.`,
+  });
+}
+
+const METADATA = '/.well-known/oauth-protected-resource';
+
+/** What a client has to know of this server to get a token for it (RFC 9728). */
+export interface ProtectedResource {
+  /** Named where a token is missing. */
+  metadataUrl: string;
+  metadata: Record<string, unknown>;
+  /** Whether the metadata is at this path: at the root, below the prefix, and as a client makes it of the URL. */
+  isAt(path: string): boolean;
+}
+
+export function protectedResource(
+  { url: issuer, scopes }: Issuer,
+  { url, prefix }: PublicUrl,
+): ProtectedResource {
+  const { origin, pathname } = new URL(url);
+  const path = pathname.slice(prefix.length);
+  const places = ['', '/', path, pathname].map((suffix) => `${METADATA}${suffix}`);
+  return {
+    // A proxy that passes on one path passes this on too.
+    metadataUrl: `${origin}${prefix}${METADATA}${prefix === '' ? path : ''}`,
+    metadata: {
+      resource: url,
+      authorization_servers: [issuer],
+      bearer_methods_supported: ['header'],
+      resource_name: 'kairos',
+      ...(scopes.length === 0 ? {} : { scopes_supported: scopes }),
+    },
+    isAt: (asked) => places.includes(asked),
+  };
 }
 
 /** Long enough not to be guessed. */
@@ -87,8 +195,9 @@ export async function loadTokens(file: string | undefined, env: string | undefin
     return { name, hash: hashOf(token) };
   });
   return {
+    names: new Set(known.map(({ name }) => name)),
     identify(authorization) {
-      const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+      const token = bearer(authorization);
       if (token === undefined) return null;
       const hash = hashOf(token);
       // Every one is compared, so that the time reveals nothing.

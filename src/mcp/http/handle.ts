@@ -12,7 +12,7 @@ import { MAX_MESSAGE_DEPTH } from '../../base/json.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Log, Metrics } from '../server/metrics.ts';
 import { DOUBLED_KEYS } from '../server/read-arguments.ts';
-import type { Tokens } from './access.ts';
+import type { Admission, HttpCaller, ProtectedResource } from './access.ts';
 import { MAX_BODY_BYTES, type Reason, RPC, readBody, replyError, replyJson } from './body.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -20,10 +20,14 @@ import type { Sessions } from './sessions.ts';
 export const MCP_PATH = '/mcp';
 
 interface HandlerOptions extends GuardOptions {
-  /** Null: every caller that reaches this address may call, as `actor`. */
-  tokens: Tokens | null;
-  /** Who calls where no token is asked for. */
-  actor: string;
+  /** Who calls, by the `Authorization` header. */
+  admit(authorization: string | undefined): Promise<Admission>;
+  /** The space whose callers may read the metrics. */
+  space: string;
+  /** Null: no issuer gives tokens for this server. */
+  resource: ProtectedResource | null;
+  /** A path in front of all others, as some proxies pass it on. */
+  prefix: string;
   sessions: Sessions;
   /** A server for one request of the 2026 revision. */
   factory: McpServerFactory;
@@ -41,7 +45,7 @@ interface HttpHandler {
 
 /** Handles HTTP requests: the protocol at /mcp, /health for the operator, /metrics for Prometheus. */
 export function createHandler(options: HandlerOptions): HttpHandler {
-  const { log, metrics, sessions, tokens } = options;
+  const { log, metrics, sessions, resource } = options;
   const onerror = (error: Error) => log.warn('protocol error', { error: error.message });
   const modern = createMcpHandler(options.factory, { legacy: 'reject', onerror });
   const serveModern = toNodeHandler(modern, { onerror });
@@ -52,14 +56,14 @@ export function createHandler(options: HandlerOptions): HttpHandler {
   metrics.gauge('kairos_http_sessions', 'Open sessions of 2025 clients.', () => sessions.count);
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
 
-  function refuse(reason: string, answer: () => void): void {
+  function refuse(reason: string, answer: () => void, detail?: string): void {
     refused.add({ reason });
-    log.warn('request refused', { reason });
+    log.warn('request refused', { reason, ...(detail === undefined ? {} : { detail }) });
     answer();
   }
 
-  async function serveMcp(req: IncomingMessage, res: ServerResponse, actor: string): Promise<void> {
-    if (req.method === 'GET' || req.method === 'DELETE') return sessions.handle(req, res, actor, undefined);
+  async function serveMcp(req: IncomingMessage, res: ServerResponse, caller: HttpCaller): Promise<void> {
+    if (req.method === 'GET' || req.method === 'DELETE') return sessions.handle(req, res, caller, undefined);
     if (req.method !== 'POST') {
       return refuse('method', () =>
         replyError(res, 405, RPC.invalidRequest, 'Method not allowed', { allow: 'GET, POST, DELETE' }),
@@ -80,8 +84,8 @@ export function createHandler(options: HandlerOptions): HttpHandler {
       ...header('mcpMethodHeader', headers['mcp-method']),
       ...header('mcpNameHeader', headers['mcp-name']),
     });
-    if (route.kind === 'legacy') return sessions.handle(req, res, actor, body.value);
-    const auth = { token: '', clientId: actor, scopes: [] };
+    if (route.kind === 'legacy') return sessions.handle(req, res, caller, body.value);
+    const auth = { token: '', clientId: caller.actor, scopes: [], extra: { space: caller.space } };
     await serveModern(Object.assign(req, { auth }), res, body.value);
   }
 
@@ -91,10 +95,11 @@ export function createHandler(options: HandlerOptions): HttpHandler {
       const foreign = refuseForeign(req, res, options);
       if (foreign !== null) return refuse(foreign, () => undefined);
       admitOrigin(req, res);
-      const path = pathOf(req.url);
+      const path = pathOf(req.url, options.prefix);
       const isRead = req.method === 'GET' || req.method === 'HEAD';
       if (path === '/health' && isRead) return health(res, options.healthy);
-      if (!PATHS.has(path)) {
+      const isMetadata = resource?.isAt(path) === true;
+      if (!PATHS.has(path) && !isMetadata) {
         return refuse('path', () =>
           replyError(
             res,
@@ -105,19 +110,25 @@ export function createHandler(options: HandlerOptions): HttpHandler {
         );
       }
       if (req.method === 'OPTIONS') return preflight(res, path);
-      const { authorization } = req.headers;
-      const actor = tokens === null ? options.actor : tokens.identify(authorization);
-      if (actor === null) {
-        return refuse('token', () =>
-          replyError(res, 401, RPC.refused, 'A bearer token is needed', {
-            'www-authenticate': `Bearer realm="kairos"${authorization === undefined ? '' : ', error="invalid_token"'}`,
-          }),
+      if (isMetadata && isRead) return replyJson(res, 200, resource.metadata);
+      const caller = isMetadata ? null : await options.admit(req.headers.authorization);
+      if (caller !== null && 'refused' in caller) {
+        return refuse(
+          caller.refused,
+          () => refuseCaller(res, caller, { given: req.headers.authorization !== undefined, resource }),
+          caller.detail,
         );
       }
-      if (path === MCP_PATH) return serveMcp(req, res, actor);
+      if (path === MCP_PATH && caller !== null) return serveMcp(req, res, caller);
       if (!isRead) {
         return refuse('method', () =>
           replyError(res, 405, RPC.invalidRequest, 'Method not allowed', { allow: 'GET, HEAD' }),
+        );
+      }
+      // They count the calls of all spaces.
+      if (caller?.space !== options.space) {
+        return refuse('tenant', () =>
+          replyError(res, 403, RPC.refused, "Metrics are for callers of the server's own space"),
         );
       }
       res.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
@@ -130,9 +141,35 @@ export function createHandler(options: HandlerOptions): HttpHandler {
 const PATHS = new Set([MCP_PATH, '/health', '/metrics']);
 
 /** The path of a request target; what is not a URL is returned unchanged, because it is not a path of this server. */
-function pathOf(target = '/'): string {
+function pathOf(target = '/', prefix = ''): string {
   const url = `http://localhost${target}`;
-  return URL.canParse(url) ? new URL(url).pathname : target;
+  if (!URL.canParse(url)) return target;
+  const { pathname } = new URL(url);
+  return pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname;
+}
+
+/** 401: the client gets a token. 403: it needs another one. 503: tokens can't be checked now. */
+function refuseCaller(
+  res: ServerResponse,
+  { refused, message }: Extract<Admission, { refused: string }>,
+  { given, resource }: { given: boolean; resource: ProtectedResource | null },
+): void {
+  const scopes = resource?.metadata.scopes_supported as string[] | undefined;
+  const parts = [
+    'realm="kairos"',
+    ...(refused === 'scope' ? ['error="insufficient_scope"'] : given ? ['error="invalid_token"'] : []),
+    ...(given && resource !== null ? [`error_description="${message}"`] : []),
+    ...(scopes === undefined ? [] : [`scope="${scopes.join(' ')}"`]),
+    ...(resource === null ? [] : [`resource_metadata="${resource.metadataUrl}"`]),
+  ];
+  const challenge = { 'www-authenticate': `Bearer ${parts.join(', ')}` };
+  const [status, headers] = {
+    token: [401, challenge] as const,
+    scope: [403, challenge] as const,
+    tenant: [403, {}] as const,
+    issuer: [503, { 'retry-after': '5' }] as const,
+  }[refused];
+  replyError(res, status, RPC.refused, message, headers);
 }
 
 /** Request headers that clients in browsers send (MCP, transports). */

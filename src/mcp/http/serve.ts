@@ -6,13 +6,30 @@ import { isReservedChain } from '../../protocol/identity.ts';
 import type { Revision, Store } from '../../store/port.ts';
 import { createServer } from '../server/create-server.ts';
 import type { ServerServices } from '../server/services.ts';
-import { type HttpAddress, type Tokens, urlHost } from './access.ts';
+import {
+  admit,
+  type HttpAddress,
+  type HttpCaller,
+  type Issuer,
+  type PublicUrl,
+  protectedResource,
+  publicUrl,
+  type Tokens,
+  urlHost,
+} from './access.ts';
 import { createHandler, MCP_PATH } from './handle.ts';
 import { createSessions } from './sessions.ts';
 
 export interface HttpServerOptions {
   address: HttpAddress;
   tokens: Tokens | null;
+  issuer: Issuer | null;
+  /** What tokens of the issuer must be for. Empty: the URL of this server. */
+  audiences: readonly string[];
+  /** Each caller of the issuer has the space of its tenant. */
+  tenants: boolean;
+  /** Null: the address. */
+  publicUrl: PublicUrl | null;
   /** In addition to the bound one and the loopback names. */
   allowHosts: readonly string[];
   allowOrigins: readonly string[];
@@ -41,25 +58,38 @@ export async function serveOverHttp(
   { stop, onListening }: { stop: AbortSignal; onListening: (url: string) => void },
 ): Promise<void> {
   const { ctx, log, metrics } = services;
-  const { address, tokens, allowHosts, allowOrigins } = options;
-  const caller = tokens === null ? ctx.caller : { ...ctx.caller, actorOrigin: 'token' as const };
-  const confined = { ...services, ctx: { ...ctx, caller, store: confinedTo(ctx.caller.space, ctx.store) } };
+  const { address, tokens, issuer, allowHosts, allowOrigins } = options;
+  const owner: HttpCaller = { actor: ctx.caller.actor, space: ctx.caller.space };
+  const isOpen = tokens === null && issuer === null;
+  const spaces = new Map<string, ServerServices>();
+  const servicesOf = (space: string) => {
+    const known = spaces.get(space) ?? confinedServices(services, { space, ...options, isOpen });
+    spaces.set(space, known);
+    return known;
+  };
+  await issuer?.ready();
+  const http = createHttpServer();
+  const url = await listen(http, address);
+  const reached = options.publicUrl ?? publicUrl(url, MCP_PATH);
+  const audiences = options.audiences.length > 0 ? options.audiences : [reached.url];
   const sessions = createSessions({
     max: options.maxSessions,
     idleMs: options.sessionIdleMs,
     now: ctx.clock,
     log,
-    open: (connection) => createServer(confined, { ...connection, modern: false }),
+    open: ({ space, ...connection }) => createServer(servicesOf(space), { ...connection, modern: false }),
   });
   const handler = createHandler({
-    hosts: [...LOOPBACK, urlHost(address.host), ...allowHosts],
+    hosts: [...LOOPBACK, urlHost(address.host), ...allowHosts, reached.host],
     origins: [...LOOPBACK, ...allowOrigins],
-    tokens,
-    actor: ctx.caller.actor,
+    admit: (authorization) => admit({ tokens, issuer, audiences, owner }, authorization),
+    space: owner.space,
+    resource: issuer === null ? null : protectedResource(issuer, reached),
+    prefix: reached.prefix,
     sessions,
     factory: ({ authInfo }) =>
-      createServer(confined, {
-        actor: authInfo?.clientId ?? ctx.caller.actor,
+      createServer(servicesOf((authInfo?.extra?.space as string | undefined) ?? owner.space), {
+        actor: authInfo?.clientId ?? owner.actor,
         session: null,
         modern: true,
       }),
@@ -71,16 +101,15 @@ export async function serveOverHttp(
     log,
     metrics,
   });
-  const http = createHttpServer((req, res) => {
+  http.on('request', (req, res) => {
     handler.handle(req, res).catch((error: Error) => {
       log.error('request failed', { error: error.stack ?? error.message });
       res.destroy();
     });
   });
   http.keepAliveTimeout = KEEP_ALIVE_MS;
-  const url = await listen(http, address);
-  log.info('listening', { url });
-  if (EVERY_ADDRESS.has(address.host) && allowHosts.length === 0) {
+  log.info('listening', { url, ...(reached.url === url ? {} : { public: reached.url }) });
+  if (EVERY_ADDRESS.has(address.host) && allowHosts.length === 0 && options.publicUrl === null) {
     log.warn('no host name is admitted but localhost', {
       remedy: 'name those that clients use with --allow-host',
     });
@@ -99,6 +128,29 @@ export async function serveOverHttp(
   http.closeAllConnections();
   await closed;
   log.info('closed', { url });
+}
+
+/** The services for callers of one space: they see nothing of others, and the commands that they are given name theirs. */
+function confinedServices(
+  services: ServerServices,
+  { space, tenants, isOpen }: { space: string; tenants: boolean; isOpen: boolean },
+): ServerServices {
+  const { ctx } = services;
+  // The file would name runs of other spaces.
+  const { handover, ...alone } = ctx;
+  const shared = handover === undefined || tenants ? alone : ctx;
+  const isForeign = space !== ctx.caller.space;
+  return {
+    ...services,
+    ctx: {
+      ...shared,
+      caller: { ...ctx.caller, space, ...(isOpen ? {} : { actorOrigin: 'token' }) },
+      store: confinedTo(space, ctx.store),
+      commandLine: isForeign
+        ? (words, last = []) => ctx.commandLine(words, ['--space', space, ...last])
+        : ctx.commandLine,
+    },
+  };
 }
 
 async function listen(http: HttpServer, { host, port }: HttpAddress): Promise<string> {

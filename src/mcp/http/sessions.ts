@@ -4,6 +4,7 @@ import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { Server } from '@modelcontextprotocol/server';
 import type { Log } from '../server/metrics.ts';
 import { ID_IN_USE, OpenRequests } from '../server/open-requests.ts';
+import type { HttpCaller } from './access.ts';
 import { RPC, replyError } from './body.ts';
 
 interface SessionOptions {
@@ -13,20 +14,21 @@ interface SessionOptions {
   /** Milliseconds since the epoch. */
   now: () => number;
   log: Log;
-  open(connection: { actor: string; session: string }): Server;
+  open(connection: HttpCaller & { session: string }): Server;
 }
 
 /** Clients of the 2025 revisions: each has its own server for the length of its session. */
 export interface Sessions {
   readonly count: number;
   /** `body` is undefined for GET and DELETE. */
-  handle(req: IncomingMessage, res: ServerResponse, actor: string, body: unknown): Promise<void>;
+  handle(req: IncomingMessage, res: ServerResponse, caller: HttpCaller, body: unknown): Promise<void>;
   /** Ends what has been idle for too long. */
   sweep(): void;
   close(): Promise<void>;
 }
 
 interface Session extends Held {
+  space: string;
   requests: OpenRequests;
   /** Responses under way, by the request that each is for. */
   responses: Map<string | number, ServerResponse>;
@@ -54,9 +56,9 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
     return id !== null;
   };
 
-  async function begin(actor: string): Promise<Session> {
+  async function begin({ actor, space }: HttpCaller): Promise<Session> {
     const id = randomUUID();
-    const server = open({ actor, session: id });
+    const server = open({ actor, space, session: id });
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => end(id, 'the client ended it'),
@@ -73,6 +75,7 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
     };
     const session: Session = {
       actor,
+      space,
       transport,
       server,
       requests,
@@ -121,12 +124,12 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
     get count() {
       return sessions.size;
     },
-    async handle(req, res, actor, body) {
+    async handle(req, res, caller, body) {
       const id = req.headers['mcp-session-id'];
       if (typeof id === 'string') {
         const session = sessions.get(id);
         // Another caller's session counts as unknown, so that its id reveals nothing.
-        if (session === undefined || session.actor !== actor) {
+        if (session?.actor !== caller.actor || session.space !== caller.space) {
           return replyError(res, 404, RPC.noSession, 'Session not found');
         }
         return use(session, req, res, body);
@@ -139,13 +142,13 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
           'Mcp-Session-Id header is required: initialize first',
         );
       }
-      if (sessions.size >= max && !makeRoom(actor)) {
+      if (sessions.size >= max && !makeRoom(caller.actor)) {
         log.warn('session refused', { reason: 'too many', max });
         return replyError(res, 503, RPC.refused, `Too many sessions: at most ${max} may be open`, {
           'retry-after': '60',
         });
       }
-      const session = await begin(actor);
+      const session = await begin(caller);
       await use(session, req, res, body);
       // An invalid handshake opens no session.
       if (session.transport.sessionId === undefined) {

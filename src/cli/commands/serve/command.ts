@@ -31,6 +31,21 @@ export const serveDefinition: Definition = (bind) =>
         '--token-file <file>',
         'bearer tokens for HTTP, one a line, as token or name:token (KAIROS_TOKEN)',
       )
+      .option('--oidc-issuer <url>', 'accept access tokens of this OpenID Connect issuer over HTTP')
+      .option(
+        '--oidc-audience <name>',
+        'what its tokens must be for (default: the URL of this server); repeatable',
+        collect,
+      )
+      .option('--oidc-scope <scope>', 'a scope that its tokens must have; repeatable', collect)
+      .option(
+        '--tenant-claim <claim>',
+        "the claim of its tokens that names the caller's space (default: all have --space)",
+      )
+      .option(
+        '--public-url <url>',
+        'the URL that clients use behind a proxy, such as https://example.com/kairos/mcp',
+      )
       .option('--allow-host <name>', 'another host name that HTTP clients may use; repeatable', collect)
       .option(
         '--allow-origin <host>',

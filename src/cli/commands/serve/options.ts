@@ -12,6 +12,11 @@ export interface ServeOptions {
   root?: string[];
   contain?: boolean;
   tokenFile?: string;
+  oidcIssuer?: string;
+  oidcAudience?: string[];
+  oidcScope?: string[];
+  tenantClaim?: string;
+  publicUrl?: string;
   allowHost?: string[];
   allowOrigin?: string[];
   maxSessions?: number;
@@ -35,12 +40,24 @@ export function checkServeOptions(options: ServeOptions): void {
         });
   const problem =
     (options.execute ? null : needs('--contain', options.contain, '--execute')) ??
+    (options.oidcIssuer === undefined
+      ? (needs('--oidc-audience', options.oidcAudience, '--oidc-issuer') ??
+        needs('--oidc-scope', options.oidcScope, '--oidc-issuer') ??
+        needs('--tenant-claim', options.tenantClaim, '--oidc-issuer'))
+      : null) ??
     (options.http === undefined
       ? (needs('--token-file', options.tokenFile, '--http') ??
+        needs('--oidc-issuer', options.oidcIssuer, '--http') ??
+        needs('--public-url', options.publicUrl, '--http') ??
         needs('--allow-host', options.allowHost, '--http') ??
         needs('--allow-origin', options.allowOrigin, '--http') ??
         needs('--max-sessions', options.maxSessions, '--http') ??
         needs('--session-idle', options.sessionIdle, '--http'))
       : null);
   if (problem !== null) throw problem;
+  if (options.execute && options.tenantClaim !== undefined) {
+    throw new KairosError('USAGE', '--execute does not go with --tenant-claim', {
+      hint: 'Commands of all tenants would run in one folder, as one user. Start a server for each tenant.',
+    });
+  }
 }
