@@ -15,7 +15,7 @@ const ABOUT = [
   /command\.ts$|cli\/every-command\.ts$|cli\/help-examples\.ts$|cli\/commands\/completion\/handler\.ts$/,
   /json-schemas?\.ts$|schema\.ts$|lint\/(?:rules|reporters)\//,
   // A page, a skill or a configuration is read on other machines.
-  /report\/html\.ts$|operations\/export-protocol\.ts$|install\/(?:toml-config|handler|opencode-plugin)\.ts$/,
+  /report\/html\.ts$|operations\/export-protocol\.ts$|install\/(?:toml-config|handler|hooks-config)\.ts$/,
   /mcp\/(?:prompts|resources)\//,
 ];
 

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
 import { KairosError } from '../../base/errors.ts';
-import { checkSpace } from '../../base/space.ts';
 import { isActorName } from '../../host/system.ts';
+import { checkSpace } from '../../protocol/identity.ts';
 import type { Log } from '../server/metrics.ts';
 import type { Admission, Issuer } from './access.ts';
 

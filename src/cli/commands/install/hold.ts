@@ -4,9 +4,8 @@ import { plainCommand, shellQuote } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { packageFile } from '../../../base/package-root.ts';
 import { home, INSTALL_CLIENTS, type InstallClientName, type Places } from './clients.ts';
-import { editHooks } from './hooks-config.ts';
+import { editHooks, HOOK_LIMIT, plugin } from './hooks-config.ts';
 import type { ConfigChange } from './install.ts';
-import { HOOK_LIMIT, plugin } from './opencode-plugin.ts';
 
 /** How a client calls `kairos hook`: its file and the content. */
 interface HookSettings {
