@@ -23,7 +23,7 @@ const CHROMIUM = process.env.KAIROS_TEST_CHROMIUM ?? '/usr/bin/chromium';
 export const README_WORLD = {
   'app.log': 'GET / 200\n'.repeat(40),
   'answers.yaml':
-    'answers:\n  2: "no"\n  closing: The old log is compressed, and the owner of the service agreed.\n',
+    'answers:\n  2: delete it\n  closing: The old log is compressed, and the owner of the service agreed.\n',
 };
 
 const CELL = { width: 8.4, height: 19, size: 14 };

@@ -63,6 +63,22 @@ export interface ActorOptions {
   actor?: string;
 }
 
+/** `--out` of what is one text. */
+export const outOption = () =>
+  new Option('--out <file>', 'write to a file; - is standard output (the default)');
+
+/** The file of `outOption`; undefined for standard output. */
+export function fileOf(out: string | undefined): string | undefined {
+  return out === '-' ? undefined : out;
+}
+
+/** `--out` of what may be several files. */
+export const outFolderOption = (about: string) =>
+  new Option('--out <dir>', about).argParser((dir) => {
+    if (dir !== '-') return dir;
+    throw new InvalidArgumentError('Name a folder: there can be several files, so they are not printed.');
+  });
+
 export const solutionOption = () =>
   new Option('--solution <solution>', 'solution of the challenge as JSON, @FILE, or - for standard input');
 

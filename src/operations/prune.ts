@@ -25,8 +25,8 @@ export interface PrunedRun {
   run: RunRow;
   /** The file with its record; null without an archive. */
   archive: string | null;
-  /** Why it stays; null when it was pruned, or would be. */
-  kept: string | null;
+  /** Why it stays; null when it was pruned, or would be. `wanted`: because `keepLast` keeps it. */
+  kept: { reason: string; wanted: boolean } | null;
 }
 
 /**
@@ -39,22 +39,33 @@ export async function pruneRuns(
   onRun: (pruned: PrunedRun) => void,
 ): Promise<void> {
   if (ctx.readOnly) throw new KairosError('READ_ONLY', 'runs cannot be pruned here');
-  for (const run of await oldRuns(ctx, options)) onRun(await pruneRun(ctx, run, options));
+  for (const { run, isKept } of await oldRuns(ctx, options)) {
+    const kept = { reason: `one of the newest ${options.keepLast} of its protocol`, wanted: true };
+    onRun(isKept ? { run, archive: null, kept } : await pruneRun(ctx, run, options));
+  }
+}
+
+/** A run that is old enough to be pruned, and whether `keepLast` keeps it. */
+interface OldRun {
+  run: RunRow;
+  isKept: boolean;
 }
 
 async function oldRuns(
   ctx: OperationContext,
   { sealedBefore, keepLast, protocol }: PruneOptions,
-): Promise<RunRow[]> {
+): Promise<OldRun[]> {
   const rows = await ctx.store.findRuns({ spaces: [ctx.caller.space], open: false });
   const newer = new Map<string, number>();
-  const old = rows.filter((row) => {
-    const count = newer.get(row.chainId) ?? 0;
-    newer.set(row.chainId, count + 1);
-    const isOld = row.sealedAt !== null && Date.parse(row.sealedAt) < sealedBefore;
-    return isOld && count >= keepLast && row.tombstone === undefined;
-  });
-  return old.filter(({ slug }) => protocol === undefined || slug === protocol).reverse();
+  const old: OldRun[] = [];
+  for (const run of rows) {
+    const count = newer.get(run.chainId) ?? 0;
+    newer.set(run.chainId, count + 1);
+    const isOld = run.sealedAt !== null && Date.parse(run.sealedAt) < sealedBefore;
+    const isAsked = protocol === undefined || run.slug === protocol;
+    if (isOld && isAsked && run.tombstone === undefined) old.push({ run, isKept: count < keepLast });
+  }
+  return old.reverse();
 }
 
 async function pruneRun(
@@ -64,12 +75,13 @@ async function pruneRun(
 ): Promise<PrunedRun> {
   const { runId } = run;
   const { status } = await verifyRun(ctx, runId, { trustedKeys: undefined, ownKeys: [] });
-  if (status !== 'whole') return { run, archive: null, kept: 'its record is damaged' };
+  if (status !== 'whole')
+    return { run, archive: null, kept: { reason: 'its record is damaged', wanted: false } };
   const archive = folder === null ? null : join(folder, `${runId}.jsonl`);
   if (dryRun) return { run, archive, kept: null };
   if (archive !== null) await writeArchive(ctx, runId, folder as string, archive);
   const done = await ctx.store.pruneRun(runId, run.head, await tombstoneOf(ctx, run, archive));
-  return { run, archive, kept: done ? null : 'it changed meanwhile' };
+  return { run, archive, kept: done ? null : { reason: 'it changed meanwhile', wanted: false } };
 }
 
 /** An archive that is there already must be of the same bytes. */

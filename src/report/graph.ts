@@ -1,8 +1,11 @@
+import { formatDuration } from '../base/duration.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { visibleText } from './page.ts';
-import type { StepState } from './steps.ts';
+import type { ReportStep, StepState } from './steps.ts';
 
 type Step = ChainContent['steps'][number];
+/** What a run made of a step. */
+export type StepResult = Pick<ReportStep, 'state' | 'waitingMs' | 'rollbacks'>;
 
 /** A step as a box of the graph. */
 interface Box {
@@ -13,16 +16,19 @@ interface Box {
   gated: boolean;
   rollback: string | null;
   state: StepState | null;
+  /** What else became of it in the run. */
+  results: string[];
 }
 
-/** A protocol as Mermaid's flowchart; with the states of a run, what became of each step. */
-export function graphMermaid(content: ChainContent, states: readonly StepState[] | null = null): string {
-  const boxes = boxesOf(content, states);
+/** A protocol as Mermaid's flowchart; with the results of a run, what became of each step. */
+export function graphMermaid(content: ChainContent, results: readonly StepResult[] | null = null): string {
+  const boxes = boxesOf(content, results);
   const lines = ['flowchart TD', `  start(["${label(content.title)}"])`];
   let before = 'start';
-  for (const { number, label: name, asks, gated, rollback, state } of boxes) {
+  for (const { number, label: name, asks, gated, rollback, state, results: said } of boxes) {
     const node = `s${number}`;
-    const text = [`${number}. ${label(name)}`, ...asks.map(label)].join('<br>');
+    const result = state === null ? [] : [[state, ...said].join(', ')];
+    const text = [`${number}. ${label(name)}`, ...[...asks, ...result].map(label)].join('<br>');
     if (gated) {
       lines.push(
         `  g${number}{"gate"}`,
@@ -37,7 +43,7 @@ export function graphMermaid(content: ChainContent, states: readonly StepState[]
     before = node;
   }
   lines.push('  done(["attest"])', `  ${before} --> done`);
-  if (states !== null) {
+  if (results !== null) {
     lines.push(
       '  classDef proven fill:#e3f3e9,stroke:#17703f,color:#1d2025',
       '  classDef failed fill:#fbe7e5,stroke:#b3261e,color:#1d2025',
@@ -50,50 +56,70 @@ export function graphMermaid(content: ChainContent, states: readonly StepState[]
   return `${lines.join('\n')}\n`;
 }
 
-const WIDTH = 460;
-const BOX_X = 90;
-const BOX_WIDTH = 280;
+const BOX_X = 20;
+const BOX_WIDTH = 320;
+const MIDDLE = BOX_X + BOX_WIDTH / 2;
+/** Where the results of a run and the rollbacks are. */
+const SIDE_X = BOX_X + BOX_WIDTH + 40;
+const WIDTH = SIDE_X + 200;
 const LINE = 18;
 const GAP = 34;
 
-/** The same as a separate picture. */
-export function graphSvg(content: ChainContent, states: readonly StepState[] | null = null): string {
-  const boxes = boxesOf(content, states);
-  const parts: string[] = [];
-  const middle = BOX_X + BOX_WIDTH / 2;
-  let y = 14;
+/** The same as a separate picture. Its classes let a page choose other colours. */
+export function graphSvg(content: ChainContent, results: readonly StepResult[] | null = null): string {
+  const boxes = boxesOf(content, results);
   const title = visibleText(content.title);
-  parts.push(text(middle, y + 16, cut(title, 46), 'middle', 'font-weight="700"'));
-  y += 30;
-  for (const { number, label: name, asks, gated, rollback, state } of boxes) {
-    const height = 16 + LINE * (1 + asks.length);
-    parts.push(arrow(middle, y, y + GAP));
+  const parts: string[] = [text(MIDDLE, 30, cut(title, 44), 'ink', 'text-anchor="middle" font-weight="700"')];
+  const hasSide = boxes.some(({ state, rollback }) => state !== null || rollback !== null);
+  let y = 44;
+  for (const { number, label: name, asks, gated, rollback, state, results: said } of boxes) {
+    const side = [...(state === null ? [] : [state]), ...said];
+    const height = 16 + LINE * Math.max(1 + asks.length, side.length + (rollback === null ? 0 : 2));
+    parts.push(arrow(y, y + GAP));
     y += GAP;
     if (gated) {
       const half = 24;
       parts.push(
-        `<path d="M${middle} ${y} l${half * 2} ${half} l${-half * 2} ${half} l${-half * 2} ${-half} z" fill="#f1e6fa" stroke="#7a3ea8"/>`,
-        text(middle, y + half + 5, 'gate', 'middle'),
-        arrow(middle, y + half * 2, y + half * 2 + GAP),
+        `<path class="gate" d="M${MIDDLE} ${y} l${half * 2} ${half} l${-half * 2} ${half} l${-half * 2} ${-half} z" fill="#f1e6fa" stroke="#7a3ea8"/>`,
+        text(MIDDLE, y + half + 5, 'gate', 'ink', 'text-anchor="middle"'),
+        arrow(y + half * 2, y + half * 2 + GAP),
+        text(MIDDLE + 8, y + half * 2 + 21, 'permit', 'soft'),
       );
       y += half * 2 + GAP;
     }
     const { fill, stroke, dash } = COLOURS[state ?? 'none'];
     parts.push(
-      `<rect x="${BOX_X}" y="${y}" width="${BOX_WIDTH}" height="${height}" rx="7" fill="${fill}" stroke="${stroke}"${dash ? ' stroke-dasharray="5 3"' : ''}/>`,
-      text(BOX_X + 14, y + 23, cut(`${number}. ${visibleText(name)}`, 38), 'start', 'font-weight="600"'),
-      ...asks.map((ask, at) =>
-        text(BOX_X + 14, y + 23 + LINE * (at + 1), cut(visibleText(ask), 42), 'start', 'fill="#5b6270"'),
+      `<rect class="box ${(state ?? 'none').replace(' ', '-')}" x="${BOX_X}" y="${y}" width="${BOX_WIDTH}" height="${height}" rx="7" fill="${fill}" stroke="${stroke}"${dash ? ' stroke-dasharray="5 3"' : ''}/>`,
+      text(BOX_X + 14, y + 23, cut(`${number}. ${visibleText(name)}`, 40), 'ink', 'font-weight="600"'),
+      ...asks.map((ask, at) => text(BOX_X + 14, y + 23 + LINE * (at + 1), cut(visibleText(ask), 46), 'soft')),
+      ...side.map((line, at) =>
+        text(
+          SIDE_X,
+          y + 23 + LINE * at,
+          line,
+          at === 0 ? 'ink' : 'soft',
+          at === 0 ? 'font-weight="600"' : '',
+        ),
       ),
     );
-    if (state !== null) parts.push(text(BOX_X + BOX_WIDTH + 10, y + 23, state, 'start', `fill="${stroke}"`));
-    if (rollback !== null)
-      parts.push(text(BOX_X - 10, y + 23, '↩', 'end'), `<title>rollback: ${escaped(rollback)}</title>`);
+    if (rollback !== null) {
+      const top = y + 8 + LINE * side.length + (side.length > 0 ? 6 : 0);
+      const right = BOX_X + BOX_WIDTH;
+      parts.push(
+        `<path class="line" d="M${right} ${top + 12} H${SIDE_X - 6}" stroke="#5b6270" stroke-dasharray="4 3" fill="none"/>`,
+        `<path class="line" d="M${SIDE_X - 10} ${top + 8} L${SIDE_X - 4} ${top + 12} L${SIDE_X - 10} ${top + 16}" stroke="#5b6270" fill="none"/>`,
+        `<rect class="rollback" x="${SIDE_X}" y="${top}" width="190" height="24" rx="4" fill="#f3f1ed" stroke="#5b6270"/>`,
+        text(SIDE_X + 10, top + 17, `rollback: ${cut(visibleText(rollback), 20)}`, 'ink'),
+      );
+    }
     y += height;
   }
-  parts.push(arrow(middle, y, y + GAP), text(middle, y + GAP + 18, 'attest', 'middle', 'font-weight="600"'));
-  const height = y + GAP + 30;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escaped(`Steps of ${title}`)}" font-family="system-ui, sans-serif" font-size="13"><rect width="100%" height="100%" fill="#ffffff"/>${parts.join('')}</svg>\n`;
+  parts.push(
+    arrow(y, y + GAP),
+    text(MIDDLE, y + GAP + 18, 'attest', 'ink', 'text-anchor="middle" font-weight="600"'),
+  );
+  const [width, height] = [hasSide ? WIDTH : BOX_X * 2 + BOX_WIDTH, y + GAP + 30];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(`Steps of ${title}`)}" font-family="system-ui, sans-serif" font-size="13"><rect class="paper" width="100%" height="100%" fill="#ffffff"/>${parts.join('')}</svg>\n`;
 }
 
 const COLOURS: Record<StepState | 'none', { fill: string; stroke: string; dash: boolean }> = {
@@ -106,28 +132,36 @@ const COLOURS: Record<StepState | 'none', { fill: string; stroke: string; dash: 
   'not reached': { fill: '#ffffff', stroke: '#8c95a3', dash: false },
 };
 
-function boxesOf(content: ChainContent, states: readonly StepState[] | null): Box[] {
+function boxesOf(content: ChainContent, results: readonly StepResult[] | null): Box[] {
   return content.steps.map((step, at) => ({
     number: at + 1,
     label: step.label,
     asks: asksOf(step),
     gated: step.block?.proposal !== undefined,
     rollback: rollbackOf(step),
-    state: states === null ? null : (states[at] ?? 'not reached'),
+    state: results === null ? null : (results[at]?.state ?? 'not reached'),
+    results: resultsOf(results?.[at]),
   }));
+}
+
+function resultsOf(result: StepResult | undefined): string[] {
+  if (result === undefined) return [];
+  const waited = result.waitingMs === 0 ? [] : [`waited ${formatDuration(result.waitingMs)}`];
+  const last = result.rollbacks.at(-1);
+  return last === undefined ? waited : [...waited, `${last.succeeded ? '' : 'not '}rolled back`];
 }
 
 const PROOFS: Record<string, string> = {
   shell: 'command',
   mcp: 'tool call',
   user_input: "a person's answer",
-  comment: 'account',
+  comment: 'comment',
 };
 
 function asksOf({ block }: Step): string[] {
   if (block === null) return [];
   const { proof_of_work: proof, outputs, sampling } = block;
-  const captures = (block as { captures?: { name: string }[] }).captures ?? [];
+  const captures = block.captures ?? [];
   return [
     ...(sampling === undefined ? [] : ["a model's answer"]),
     ...(proof === undefined
@@ -143,13 +177,14 @@ function rollbackOf({ block }: Step): string | null {
   return semantics === undefined || semantics.strategy === 'none' ? null : (semantics.strategy ?? null);
 }
 
-function text(x: number, y: number, said: string, anchor: string, more = ''): string {
-  const fill = more.includes('fill=') ? '' : ' fill="#1d2025"';
-  return `<text x="${x}" y="${y}" text-anchor="${anchor}"${fill} ${more}>${escaped(said)}</text>`;
+const FILLS = { ink: '#1d2025', soft: '#5b6270' };
+
+function text(x: number, y: number, said: string, color: keyof typeof FILLS, more = ''): string {
+  return `<text class="${color}" x="${x}" y="${y}" fill="${FILLS[color]}" ${more}>${escaped(said)}</text>`;
 }
 
-function arrow(x: number, from: number, to: number): string {
-  return `<path d="M${x} ${from + 4} V${to - 6}" stroke="#5b6270" fill="none"/><path d="M${x - 4} ${to - 10} L${x} ${to - 4} L${x + 4} ${to - 10}" stroke="#5b6270" fill="none"/>`;
+function arrow(from: number, to: number): string {
+  return `<path class="line" d="M${MIDDLE} ${from + 4} V${to - 6} M${MIDDLE - 4} ${to - 10} L${MIDDLE} ${to - 4} L${MIDDLE + 4} ${to - 10}" stroke="#5b6270" fill="none"/>`;
 }
 
 function cut(said: string, most: number): string {

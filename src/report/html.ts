@@ -1,8 +1,18 @@
 import { html } from 'hono/html';
 import { formatDuration } from '../base/duration.ts';
+import { isObject } from '../base/json.ts';
+import type { Json } from '../ledger/entry.ts';
 import { durationsOf, type ReportNote, type RunReport } from './model.ts';
 import { type Html, type PageAssets, pageOf, timelineChart, visibleText } from './page.ts';
-import type { ReportAttempt, ReportCommand, ReportStep } from './steps.ts';
+import {
+  type ReportApproval,
+  type ReportAttempt,
+  type ReportCommand,
+  type ReportRollback,
+  type ReportStep,
+  rollbackText,
+  textOf,
+} from './steps.ts';
 
 /** The report of one run, or the comparison of several, as one self-contained page that checks its own records. */
 export function reportPage(reports: readonly RunReport[], assets: PageAssets): Promise<string> {
@@ -16,17 +26,19 @@ ${reports.map((report, at) => html`<section aria-label="Run ${at + 1}">${runSect
 
 /** The report of one run. `at` distinguishes the runs of one page. */
 export function runSection(report: RunReport, at: number): Html {
-  const { title, outcome, runId, actor, begunAt, sealedAt, message } = report;
+  const { title, description, completionRule, outcome, runId, actor, begunAt, sealedAt, message } = report;
   const times = durationsOf(report);
   return html`<div data-run>
 <p class="lead">Run <span data-fact="run-id" data-value="${runId}">${runId}</span></p>
 <h1 data-fact="title" data-value="${title}">${visibleText(title)}</h1>
+${description === '' ? '' : html`<p class="lead">${visibleText(description)}</p>`}
 <p><span class="verdict ${outcome ?? 'open'}" data-fact="outcome" data-value="${outcome ?? 'open'}">${verdictOf(report)}</span></p>
 <p>${headline(report)}</p>
-${message === null ? '' : html`<pre tabindex="0" aria-label="Closing account">${visibleText(message)}</pre>`}
+${message === null ? '' : html`<blockquote class="text">${visibleText(message)}</blockquote>`}
 <div class="check" id="check-${at}" role="status"><strong>Checking the record</strong><noscript><p>Without scripts this page cannot check its record. Save the lines under Record and use kairos verify.</p></noscript></div>
 <dl>
 <dt>Protocol</dt><dd>${visibleText(report.slug)}</dd>
+${completionRule === '' ? '' : html`<dt>Completion rule</dt><dd>${visibleText(completionRule)}</dd>`}
 <dt>By</dt><dd data-fact="actor" data-value="${actor}">${visibleText(actor)}</dd>
 <dt>Begun</dt><dd><time datetime="${begunAt}">${formatInstant(begunAt)}</time></dd>
 <dt>Sealed</dt><dd>${sealedAt === null ? 'not yet' : html`<time datetime="${sealedAt}">${formatInstant(sealedAt)}</time>`}</dd>
@@ -35,7 +47,7 @@ ${message === null ? '' : html`<pre tabindex="0" aria-label="Closing account">${
 </dl>
 ${report.inputs.length === 0 ? '' : html`<h2>Inputs</h2>${facts(report.inputs)}`}
 <h2>Timeline</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Timeline">${timelineChart(report)}</div>
+<div class="scroll" tabindex="0" role="region" aria-label="Timeline${at === 0 ? '' : ` of run ${at + 1}`}">${timelineChart(report)}</div>
 <h2>Steps</h2>
 ${report.steps.map(stepSection)}
 <h2>Context</h2>
@@ -48,11 +60,16 @@ ${report.notes.length === 0 ? '' : html`<h2>Notes after the seal</h2>${report.no
       html`<li><time datetime="${time}">${time.slice(11, 19)}</time><span class="${bad ? 'bad' : ''}">${visibleText(text)}</span>${details.length === 0 ? '' : html`<pre tabindex="0">${visibleText(details.join('\n'))}</pre>`}</li>`,
   )}</ol></details>
 <h2>Record</h2>
-<p>The exported lines, as <code>kairos verify</code> reads them.</p>
+<p>${recordFacts(report)} The lines in this page are the exported ones, as <code>kairos verify</code> reads them.</p>
 <details><summary>Show the record</summary>
 <pre data-record="check-${at}" tabindex="0" aria-label="Record">
 ${report.lines.map((line) => `${line}\n`).join('')}</pre></details>
 </div>`;
+}
+
+function recordFacts({ verification: { entries, head, sealed_by: key } }: RunReport): Html {
+  const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}`;
+  return html`${count}${head === null ? '' : html`, the last with the hash <code>${head}</code>`}${key === null ? '' : html`, sealed by the key <code>${key}</code>`}.`;
 }
 
 /** In a word or two. */
@@ -81,7 +98,7 @@ export function worth({ assurance }: Pick<RunReport, 'assurance'>): string {
 }
 
 function stepSection(step: ReportStep): Html {
-  const { number, label, state, assurance, body, demand, attempts, commands, approvals, decisions } = step;
+  const { number, label, state, assurance, body, demand } = step;
   const time = [
     step.workingMs > 0 ? `${formatDuration(step.workingMs)} at work` : '',
     step.waitingMs > 0 ? `${formatDuration(step.waitingMs)} waiting` : '',
@@ -89,17 +106,75 @@ function stepSection(step: ReportStep): Html {
   return html`<article class="step">
 <header><span class="number">${number}</span><h3>${visibleText(label)}</h3><span class="badge ${state}">${state}</span>${assurance === null ? '' : html`<span class="badge ${assurance}">${assurance}</span>`}<span class="time">${time.join(', ')}</span></header>
 ${step.skippedBecause === null ? '' : html`<p>Skipped: ${visibleText(step.skippedBecause)}</p>`}
-${body.trim() === '' ? '' : html`<details><summary>Text of the step</summary><pre tabindex="0">${visibleText(body)}</pre></details>`}
-${demand === null ? '' : html`<details><summary>What it asks for</summary><pre tabindex="0">${visibleText(demand)}</pre></details>`}
-${decisions.map(({ decision, reasons }) => html`<p class="${decision === 'ALLOW' ? '' : 'bad'}">Proposal: ${decision}${reasons.length === 0 ? '' : html` (${visibleText(reasons.join('; '))})`}</p>`)}
-${approvals.map(({ decision, by, signed, reason, at }) => html`<p>${decision === 'denied' ? 'Denied' : 'Approved'} by ${visibleText(by)}, ${signed ? 'signed' : 'at a terminal'}, ${formatInstant(at)}${reason === null ? '' : html`: ${visibleText(reason)}`}</p>`)}
-${commands.map(commandView)}
-${attempts.map(attemptView)}
+${body.trim() === '' ? '' : html`<details><summary>Text of the step</summary><div class="text">${visibleText(body)}</div></details>`}
+${demand === null ? '' : demandView(JSON.parse(demand))}
+${historyOf(step)}
 </article>`;
 }
 
-function commandView({ cmd, cwd, durationMs, stdout, stderr, ended }: ReportCommand): Html {
-  return html`<h4>Command that kairos ran${cwd === null ? '' : html` in ${visibleText(cwd)}`}</h4>
+/** What a step block asks for, without the punctuation of JSON. */
+export function demandView(block: Json): Html {
+  return html`<details><summary>What it asks for</summary><pre tabindex="0">${visibleText(outline(block).join('\n'))}</pre></details>`;
+}
+
+/** One line for each value, indented; a list has a dash for each item. */
+function outline(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => nested('-', item));
+  if (isObject(value))
+    return Object.entries(value).flatMap(([name, item]) => nested(`${words(name)}:`, item));
+  return [textOf(value)];
+}
+
+function nested(name: string, value: Json): string[] {
+  const lines = outline(value).flatMap((line) => line.split('\n'));
+  const isShort = lines.length === 1 && !isObject(value) && !Array.isArray(value);
+  return isShort || name === '-'
+    ? lines.map((line, at) => `${at === 0 ? `${name} ` : '  '}${line}`)
+    : [name, ...lines.map((line) => `  ${line}`)];
+}
+
+/** What happened in a step, in the order of the record. */
+function historyOf({ decisions, approvals, commands, attempts, rollbacks }: ReportStep): Html[] {
+  return [
+    ...decisions.map((item) => ({ seq: item.seq, view: decisionView(item) })),
+    ...approvals.map((item) => ({ seq: item.seq, view: approvalView(item) })),
+    ...commands.map((item) => ({ seq: item.seq, view: commandView(item) })),
+    ...attempts.map((item) => ({ seq: item.seq, view: attemptView(item) })),
+    ...rollbacks.map((item) => ({ seq: item.seq, view: rollbackView(item) })),
+  ]
+    .toSorted((a, b) => a.seq - b.seq)
+    .map(({ view }) => view);
+}
+
+function approvalView({ decision, by, signed, reason, at }: ReportApproval): Html {
+  return html`<p>${decision === 'denied' ? 'Denied' : 'Approved'} by ${visibleText(by)}, ${signed ? 'signed' : 'at a terminal'}, ${formatInstant(at)}${reason === null ? '' : html`: ${visibleText(reason)}`}</p>`;
+}
+
+function rollbackView(rollback: ReportRollback): Html {
+  const { succeeded, by, assurance, at } = rollback;
+  return html`<p class="${succeeded ? '' : 'bad'}">Step ${rollbackText(rollback)}, by ${visibleText(by)} <span class="badge ${assurance}">${assurance}</span> <time datetime="${at}">${formatInstant(at)}</time></p>`;
+}
+
+const DECISIONS: Record<string, string> = {
+  ALLOW: 'allowed by the gate',
+  DENY: 'denied by the gate',
+  HOLD: 'waiting for approval',
+  HALT: 'not decided, because the gate failed',
+};
+
+function decisionView({ decision, rollback, reasons }: ReportStep['decisions'][number]): Html {
+  const isBad = decision === 'DENY' || decision === 'HALT';
+  return html`<p class="${isBad ? 'bad' : ''}">Proposal${rollback ? ' of the rollback' : ''}: ${DECISIONS[decision] ?? decision}${reasons.length === 0 ? '' : html` (${visibleText(reasons.join('; '))})`}</p>`;
+}
+
+const PURPOSES: Record<ReportCommand['purpose'], string> = {
+  step: 'Command that kairos ran',
+  rollback: 'Rollback that kairos ran',
+  check: 'Check of the rollback',
+};
+
+function commandView({ cmd, cwd, durationMs, stdout, stderr, ended, purpose }: ReportCommand): Html {
+  return html`<h4>${PURPOSES[purpose]}${cwd === null ? '' : html` in ${visibleText(cwd)}`}</h4>
 <pre tabindex="0">${visibleText(cmd)}</pre>
 <p>${visibleText(ended)}${durationMs === null ? '' : ` after ${formatDuration(durationMs)}`}</p>
 ${output('Output', stdout)}${output('Error output', stderr)}`;
@@ -134,20 +209,34 @@ function facts(rows: readonly (readonly [string, string])[]): Html {
 
 /** What people look for in a proof; sizes and digests of output are in the record. */
 function proofRows(proof: NonNullable<ReportAttempt['proof']>): [string, string][] {
-  return Object.entries(proof)
+  const rows = Object.entries(proof)
     .filter(([name, value]) => !/_(?:bytes|sha256)$/.test(name) && value !== '' && value !== null)
-    .map(([name, value]): [string, string] =>
-      name === 'duration_ms'
-        ? ['took', formatDuration(Number(value))]
-        : [words(name), typeof value === 'string' ? value : JSON.stringify(value)],
-    );
+    .map(([name, value]): [string, string] => [PROOF_WORDS[name] ?? words(name), proofText(name, value)]);
+  const order = Object.values(PROOF_WORDS);
+  return rows.toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+}
+
+/** In the order in which they are shown; others come before them. */
+const PROOF_WORDS: Record<string, string> = {
+  confirmation: 'answer',
+  timestamp: 'given at',
+  exit_code: 'exit code',
+  duration_ms: 'duration',
+  stdout: 'output',
+  stderr: 'error output',
+};
+
+function proofText(name: string, value: Json): string {
+  if (name === 'duration_ms') return formatDuration(Number(value));
+  return name === 'timestamp' ? formatInstant(textOf(value)) : textOf(value);
 }
 
 const TYPES: Record<string, string> = {
   shell: 'command',
   mcp: 'tool call',
   user_input: 'answer',
-  comment: 'account',
+  comment: 'comment',
+  'closing account': 'closing comment',
   sampling: "model's answer",
 };
 

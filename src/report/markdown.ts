@@ -2,7 +2,7 @@ import { formatDuration } from '../base/duration.ts';
 import { formatInstant, headline, verdictOf, worth } from './html.ts';
 import { CARRIED_OVER, durationsOf, type RunReport } from './model.ts';
 import { visibleText } from './page.ts';
-import type { ReportStep } from './steps.ts';
+import { type ReportStep, rollbackText } from './steps.ts';
 
 /** The report as it fits a pull request or a ticket. Several runs make a comparison. */
 export function reportMarkdown(reports: readonly RunReport[]): string {
@@ -58,7 +58,7 @@ function oneRun(report: RunReport): string {
   ].join('\n')}\n`;
 }
 
-/** What a reviewer has to see: refusals with their reasons and output, skips, denials. */
+/** What a reviewer has to see: refusals with their reasons, skips, approvals, denials and rollbacks. */
 function troubles(step: ReportStep): string[] {
   const refused = step.attempts.filter(({ accepted }) => !accepted);
   const lines = [
@@ -69,6 +69,9 @@ function troubles(step: ReportStep): string[] {
     ...(step.skippedBecause === null ? [] : [`* skipped: ${plain(step.skippedBecause)}`]),
     ...step.approvals.map(
       ({ decision, by, signed }) => `* ${decision} by ${plain(by)}${signed ? ', signed' : ''}`,
+    ),
+    ...step.rollbacks.map(
+      (rollback) => `* ${rollbackText(rollback)}, by ${plain(rollback.by)} (${rollback.assurance})`,
     ),
   ];
   return lines.length === 0 ? [] : ['', `**${step.number} ${plain(step.label)}**`, '', ...lines];

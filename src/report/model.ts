@@ -23,6 +23,9 @@ export interface RunReport {
   runId: string;
   slug: string;
   title: string;
+  /** Of the revision, as its author wrote them; empty where the revision isn't available. */
+  description: string;
+  completionRule: string;
   digest: string;
   space: string;
   actor: string;
@@ -81,6 +84,8 @@ export function reportRun({ lines, entries, content }: ReportSource): RunReport 
     runId: entries[0]?.run_id ?? '',
     slug: textOf(begun.slug),
     title: textOf(begun.title),
+    description: content?.description ?? '',
+    completionRule: content?.completion_rule ?? '',
     digest: followedDigests(entries).at(-1) ?? '',
     space: textOf(begun.space),
     actor: textOf(begun.actor),
@@ -120,6 +125,8 @@ export function reportPruned(row: RunRow): RunReport {
     runId,
     slug,
     title,
+    description: '',
+    completionRule: '',
     digest,
     space,
     actor,
@@ -210,10 +217,13 @@ const CONTEXT: [key: string, name: string][] = [
   ['tool_version', 'kairos'],
 ];
 
+const INTERFACES: Record<string, string> = { cli: 'command line', mcp: 'MCP server' };
+
 function contextOf(entries: readonly LedgerEntry[], begun: EntryData): [string, string][] {
-  const facts = CONTEXT.flatMap(([key, name]): [string, string][] =>
-    begun[key] == null ? [] : [[name, textOf(begun[key])]],
-  );
+  const facts = CONTEXT.flatMap(([key, name]): [string, string][] => {
+    const value = begun[key] == null ? null : textOf(begun[key]);
+    return value === null ? [] : [[name, key === 'face' ? (INTERFACES[value] ?? value) : value]];
+  });
   const changes = entries
     .filter(({ kind }) => MOVES.has(kind))
     .map(({ seq, at, kind, data }): [string, string] => [

@@ -31,6 +31,8 @@ export interface ReportCommand {
   stdout: string;
   stderr: string;
   ended: string;
+  /** What it was for: the step, its rollback, or the check of that rollback. */
+  purpose: 'step' | 'rollback' | 'check';
 }
 
 /** An answer to a proposal of a step. */
@@ -43,6 +45,19 @@ export interface ReportApproval {
   reason: string | null;
 }
 
+/** An attempt to roll a step back. */
+export interface ReportRollback {
+  seq: number;
+  at: string;
+  by: string;
+  strategy: string;
+  succeeded: boolean;
+  /** Null without a check. */
+  verified: boolean | null;
+  late: boolean;
+  assurance: Assurance;
+}
+
 export interface ReportStep {
   number: number;
   label: string;
@@ -53,8 +68,9 @@ export interface ReportStep {
   assurance: Assurance | null;
   attempts: ReportAttempt[];
   commands: ReportCommand[];
-  decisions: { seq: number; decision: string; reasons: string[] }[];
+  decisions: { seq: number; decision: string; rollback: boolean; reasons: string[] }[];
   approvals: ReportApproval[];
+  rollbacks: ReportRollback[];
   skippedBecause: string | null;
   workingMs: number;
   waitingMs: number;
@@ -79,6 +95,7 @@ export function stepsOf(entries: readonly LedgerEntry[], content: ChainContent |
       commands: [],
       decisions: [],
       approvals: [],
+      rollbacks: [],
       skippedBecause: null,
       workingMs: 0,
       waitingMs: 0,
@@ -127,6 +144,7 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
       stdout: '',
       stderr: '',
       ended: 'its end is not known',
+      purpose: data.rollback !== true ? 'step' : data.verify === true ? 'check' : 'rollback',
     });
   },
   'command.finished': (step, { data }) => {
@@ -143,6 +161,7 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
     step.decisions.push({
       seq,
       decision: textOf(data.decision),
+      rollback: data.rollback === true,
       reasons: reasons.map((reason) =>
         isObject(reason) ? `${textOf(reason.code)}: ${textOf(reason.message)}` : textOf(reason),
       ),
@@ -156,6 +175,18 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
       by: textOf(data.approver),
       signed: data.source === 'ssh',
       reason: typeof data.reason === 'string' ? data.reason : null,
+    });
+  },
+  'rollback.done': (step, { seq, at, data }) => {
+    step.rollbacks.push({
+      seq,
+      at,
+      by: textOf(data.by),
+      strategy: textOf(data.strategy),
+      succeeded: data.succeeded === true,
+      verified: isObject(data.verify) ? data.verify.succeeded === true : null,
+      late: data.late === true,
+      assurance: data.assurance as Assurance,
     });
   },
 };
@@ -189,6 +220,12 @@ function endOf(data: EntryData): string {
   if (typeof data.signal === 'string') return `killed by ${data.signal}`;
   if (typeof data.error === 'string') return `not started: ${data.error}`;
   return `exit code ${textOf(data.exit_code)}`;
+}
+
+/** For example `rolled back by command, verified`. */
+export function rollbackText({ succeeded, strategy, verified, late }: ReportRollback): string {
+  const check = verified === null ? '' : verified ? ', verified' : ', not verified';
+  return `${succeeded ? '' : 'not '}rolled back by ${strategy}${check}${late ? ', after its deadline' : ''}`;
 }
 
 export function textOf(value: Json | undefined): string {

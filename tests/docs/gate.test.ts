@@ -13,12 +13,47 @@ import {
 import { kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { protocolFile } from '../support/run.ts';
 
-const PAGE = readFileSync(new URL('../../docs/gate.md', import.meta.url), 'utf8');
+const read = (name: string) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
+const PAGE = read('gate');
 const home = makeHome();
 afterAll(() => home.remove());
 
+it('begins with an example that works, from the protocol to the result', async () => {
+  const own = makeHome();
+  try {
+    const [, document] = /^Save this as `tidy-logs\.md`:\n\n````markdown\n([\s\S]*?)^````$/m.exec(PAGE)!;
+    const [, policy] = /^```yaml\n(version: 1[\s\S]*?)^```$/m.exec(PAGE)!;
+    const [, commands] = /^```sh\n(mkdir[\s\S]*?)^```$/m.exec(PAGE)!;
+    const { digest } = await protocolFile(own, document!, 'tidy-logs.md');
+    for (const line of commands!.trim().split('\n')) {
+      if (!line.startsWith('kairos ')) execFileSync('sh', ['-c', line], { cwd: own.work, env: own.env });
+    }
+    const key = readFileSync(join(own.work, 'mira.pub'), 'utf8').trim();
+    const file = join(own.config, 'kairos.policy.yaml');
+    writeFileSync(
+      file,
+      policy!.replace(/ssh-ed25519 AAAA… mira/, () => key),
+      { mode: 0o600 },
+    );
+    expect(await kairos(own, ['policy', 'check'])).toMatchObject({ code: 0 });
+    const answers = join(own.work, 'answers.yaml');
+    writeFileSync(answers, "answers: { 2.proposal: '{}', closing: Moved them; the folder is tidy again. }\n");
+    const more = ['--trust', digest, '--answers', answers];
+    expect(await kairos(own, ['run', 'tidy-logs.md', ...more])).toMatchObject({ code: 3 });
+    expect((await kairos(own, ['proposal', 'list'])).stdout).toContain('move-the-old-logs-away');
+    const [shown] = (await kairosJson(own, ['proposal', 'show', 'latest'])).objects;
+    const signed = ['approve', 'latest', String(shown?.proposal_hash), '--key', 'mira'];
+    expect(await kairos(own, ['proposal', ...signed])).toMatchObject({ code: 0 });
+    expect(existsSync(join(own.work, 'logs/may.old'))).toBe(true);
+    expect(await kairos(own, ['resume', 'latest', ...more])).toMatchObject({ code: 0 });
+    expect(existsSync(join(own.work, 'trash/may.old'))).toBe(true);
+  } finally {
+    own.remove();
+  }
+});
+
 it('shows an answers file whose proposal works unchanged and equals the described one', async () => {
-  const [, answers] = /^```yaml\n([\s\S]*?)^```$/m.exec(PAGE)!;
+  const [, answers] = /^```yaml\n(answers:[\s\S]*?)^```$/m.exec(PAGE)!;
   const [, line] = /`(2\.proposal: '.*')`/.exec(PAGE)!;
   const { path, digest } = await protocolFile(home, guardedDocument());
   const parametersOf = async (text: string) => {
@@ -68,7 +103,8 @@ it('shows how OpenSSH alone signs and checks a statement, and each line works', 
   const { screen } = JSON.parse(readFileSync(request, 'utf8'));
 
   // The statement of the page, with the values of the request.
-  const shown = JSON.parse(/^```text\n(\{"approver".*)\n```$/m.exec(PAGE)![1]!);
+  const page = read('approvals');
+  const shown = JSON.parse(/^```text\n(\{"approver".*)\n```$/m.exec(page)![1]!);
   const statement = {
     ...shown,
     binding: screen.binding,
@@ -85,7 +121,7 @@ it('shows how OpenSSH alone signs and checks a statement, and each line works', 
   mkdirSync(folder, { mode: 0o700 });
   for (const end of ['', '.pub'])
     copyFileSync(`${keyOf(home, 'mira')}${end}`, join(folder, `id_ed25519${end}`));
-  const [, block] = /^```bash\n(ssh-keygen[\s\S]*?)^```$/m.exec(PAGE)!;
+  const [, block] = /^```bash\n(ssh-keygen[\s\S]*?)^```$/m.exec(page)!;
   const output = [];
   for (const line of block!.trim().split('\n')) {
     const [program, ...words] = line.split(' ');

@@ -42,6 +42,8 @@ describe('kairos runs', () => {
     [['--until', '2026-13-01'], 'Write a date'],
     [['--open', '--state', 'sealed'], '--state excludes --open and --sealed'],
     [['--sealed', '--state', 'open'], '--state excludes --open and --sealed'],
+    [['--since', '2026-02-01', '--until', '2026-01-01'], 'Exchange the two times, or leave one out.'],
+    [['--since', '2026-01-01', '--until', '2026-01-01'], '--since is not before --until'],
   ])('refuses filters that cannot be meant: %j', async (args, said) => {
     const { code, stderr } = await kairos(home, ['runs', ...args]);
     expect(code).toBe(2);

@@ -135,6 +135,30 @@ describe('runs export', () => {
     });
   });
 
+  it.each([
+    ['runs', 'export'],
+    ['report', '--format', 'md'],
+    ['attestation', '--format', 'statement'],
+  ])('prints with --out -: %s %s', async (...words) => {
+    const [verb, ...rest] = words[0] === 'runs' ? [words.join(' ')] : words;
+    const call = [...verb!.split(' '), sealed, ...rest];
+    const { stdout } = await kairos(home, call);
+    expect(stdout).not.toBe('');
+    expect(await kairos(home, [...call, '--out', '-'])).toMatchObject({ code: 0, stdout, stderr: '' });
+    expect(readdirSync(home.work)).not.toContain('-');
+  });
+
+  it('refuses - as a folder', async () => {
+    writeFileSync(join(home.work, 'list.md'), '# Tidy up\n\n1. Sweep the floor.\n2. Empty the bin.\n');
+    for (const call of [
+      ['import', 'list.md'],
+      ['export', '--sop', 'any'],
+    ]) {
+      const refused = await kairos(home, [...call, '--out', '-']);
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Name a folder') });
+    }
+  });
+
   it('reports that an open run is not sealed', async () => {
     const { code, stderr } = await kairos(home, ['runs', 'export', open]);
     expect({ code, stderr }).toEqual({
@@ -145,7 +169,7 @@ describe('runs export', () => {
 });
 
 describe('verify', () => {
-  it('ends with 0 only if all are whole', async () => {
+  it('ends with 0 only if all are intact', async () => {
     const whole = await kairosJson(home, ['verify', sealed, 'run.jsonl']);
     expect(whole.code).toBe(0);
     expect(whole.objects).toMatchObject([
@@ -160,7 +184,7 @@ describe('verify', () => {
       code: 2,
       stderr: expect.stringMatching(/^error: none\.jsonl does not exist/),
     });
-    expect(missing.stdout).toMatch(/^whole {2}/);
+    expect(missing.stdout).toMatch(/^intact {2}/);
   });
 
   it('names every change by its entry', async () => {

@@ -72,7 +72,10 @@ describe('runs prune', () => {
       'old',
     ]);
     expect(code).toBe(0);
-    expect(objects[0]).toMatchObject({ pruned: [{ run_id: ids[0] }, { run_id: ids[1] }] });
+    expect(objects[0]).toMatchObject({
+      pruned: [{ run_id: ids[0] }, { run_id: ids[1] }],
+      kept: [{ run_id: ids[2], reason: 'one of the newest 1 of its protocol' }],
+    });
     expect(readdirSync(join(home.work, 'old')).sort()).toEqual([`${ids[0]}.jsonl`, `${ids[1]}.jsonl`].sort());
     expect(readFileSync(join(home.work, 'old', `${ids[0]}.jsonl`), 'utf8')).toBe(exported);
     expect(await verify(ids[3]!)).toMatchObject({ status: 'unsealed' });
@@ -95,7 +98,7 @@ describe('runs prune', () => {
       damaged: 0,
     });
     expect(await verify(ids[0]!)).toEqual({ code: 0, status: 'pruned', codes: [] });
-    expect((await kairos(home, ['verify', '--all'])).stdout).toContain('1 unsealed, 1 whole, 2 pruned');
+    expect((await kairos(home, ['verify', '--all'])).stdout).toContain('1 unsealed, 1 intact, 2 pruned');
   });
 
   it.each(['export', 'report', 'attestation'])('states where the record is: %s', async (verb) => {

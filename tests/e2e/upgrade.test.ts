@@ -73,7 +73,7 @@ describe.each([1, 2])('a store of 0.1.0, format %i', (format) => {
 
   it('verifies every ledger, the gated run with its approval too', async () => {
     const { code, stdout } = await kairos(home, ['verify', '--all']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '5 runs: 1 unsealed, 4 whole\n' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '5 runs: 1 unsealed, 4 intact\n' });
     const [gated] = await runsOf(home, '--protocol', 'stop-the-service');
     const { code: verified } = await kairos(home, ['verify', String(gated!.run_id)]);
     expect(verified).toBe(0);
@@ -100,7 +100,7 @@ describe.each([1, 2])('a store of 0.1.0, format %i', (format) => {
     );
     const { code, stdout } = await kairos(home, ['resume', 'latest', '--here', '--answers', answers]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('built all pages') });
-    expect((await kairos(home, ['verify', '--all'])).stdout).toBe('5 runs: 5 whole\n');
+    expect((await kairos(home, ['verify', '--all'])).stdout).toBe('5 runs: 5 intact\n');
   });
 });
 
@@ -116,6 +116,6 @@ describe('files of 0.1.0', () => {
     writeFileSync(file, gunzipSync(readFileSync(join(FIXTURES, 'store.jsonl.gz'))));
     expect(await kairos(home, ['store', 'import', file])).toMatchObject({ code: 0 });
     expect(await outcomes(home)).toEqual(RUNS);
-    expect((await kairos(home, ['verify', '--all'])).stdout).toBe('5 runs: 1 unsealed, 4 whole\n');
+    expect((await kairos(home, ['verify', '--all'])).stdout).toBe('5 runs: 1 unsealed, 4 intact\n');
   });
 });

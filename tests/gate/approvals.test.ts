@@ -14,10 +14,13 @@ import {
   statementFor,
 } from '../../src/operations/approve.ts';
 import { record, skipStep } from '../../src/operations/next.ts';
+import { rebaseRun } from '../../src/operations/resume.ts';
+import { chainId, digest, toContent } from '../../src/protocol/identity.ts';
+import { parseProtocol } from '../../src/protocol/parse.ts';
 import { as } from '../support/context.ts';
 import { shellOk } from '../support/walk.ts';
 import { policyOf } from './support/case.ts';
-import { GUARDED_CMD, type GuardedWalk, walkToGuard } from './support/walk.ts';
+import { GUARDED_CMD, type GuardedWalk, guardedProtocol, walkToGuard } from './support/walk.ts';
 
 const PEOPLE = ['bob', 'cyd', 'dan'];
 const UNCOUNTED = 'would not count';
@@ -206,6 +209,30 @@ describe('an answer that could have no effect', () => {
       decision: 'DENY',
       reasons: [{ code: 'K-PROP-140' }],
     });
+  });
+
+  it('to one that a person has denied, in a corrected document either', async () => {
+    const walk = await held({ approval_class: 'single' });
+    const draft = walk.shown.challenge!.proposal_draft;
+    await answer(walk, 'bob', 'deny');
+    const { document } = await parseProtocol(guardedProtocol().replace('Look back.', 'Look back twice.'));
+    const content = toContent(document.chains[0]!);
+    await rebaseRun(
+      walk.ctx,
+      walk.runId,
+      {
+        ...{ chainId: chainId('default', content.slug), digest: digest(content), content, space: 'default' },
+        ...{ number: 0, author: 'ada', llmModelId: null, createdAt: '2026-01-15T12:00:00.000Z' },
+        weakened: null,
+      },
+      {},
+    );
+    expect(await walk.propose(draft)).toMatchObject({
+      decision: 'DENY',
+      reasons: [{ code: 'K-PROP-140' }],
+    });
+    // Another proposal is judged by itself.
+    expect(await walk.propose({ ...draft!, proposal_id: 'another' })).toMatchObject({ decision: 'HOLD' });
   });
 
   it("to one that a person has denied, before and after the gate's answer", async () => {

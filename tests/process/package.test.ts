@@ -121,3 +121,20 @@ describe('the packed package', () => {
     run(kairos, ['verify', 'latest']);
   });
 });
+
+// The last commit, with what the build needs from the npm cache or the registry.
+describe.runIf(existsSync(join(ROOT, '.git')))('a git address', () => {
+  const online = { ...env, npm_config_offline: 'false', npm_config_prefer_offline: 'true' };
+  const cache = spawnSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).stdout.trim();
+
+  it.each([
+    ['a global installation', ['--global', '--prefix', join(root, 'from-git')], 'from-git/bin/kairos'],
+    ['a project', ['--prefix', join(root, 'git-project')], 'git-project/node_modules/.bin/kairos'],
+  ])('installs into %s', { timeout: 600_000 }, (_, where, bin) => {
+    run('npm', ['install', ...where, `git+file://${ROOT.replace(/\/$/, '')}`], {
+      env: { ...online, npm_config_cache: cache },
+    });
+    expect(run(join(root, bin), ['--version'])).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(run(join(root, bin), ['list', '--json'])).toContain('"chains":[');
+  });
+});

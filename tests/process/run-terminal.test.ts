@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('a run on a terminal', () => {
     await answer(terminal, ASKED.closing, CLOSING);
     expect(await terminal.exit).toEqual({ exitCode: 0, signal: 0 });
     expect(terminal.screen()).toContain('proofs  1 observed, 4 client');
-    expect(terminal.screen()).toContain('entries, whole');
+    expect(terminal.screen()).toContain('entries, intact');
 
     const runId = runIdIn(terminal.screen());
     const { entries, seal } = await exportedLedger(home, runId);

@@ -134,9 +134,14 @@ test('a graph has every step, and no text of others that Mermaid or SVG would ob
   const walk = await startWalk(ctx, protocolOf(['shell', 'user_input', 'none'], 'Plot "it" <b>'));
   const run = (await ctx.store.findRun(walk.runId))!;
   const { content } = (await ctx.store.revisionByDigest(run.chainId, run.digest))!;
-  const mermaid = graphMermaid(content, ['proven', 'failed', 'not reached']);
+  const mermaid = graphMermaid(content, [
+    { state: 'proven', waitingMs: 0, rollbacks: [] },
+    { state: 'failed', waitingMs: 120_000, rollbacks: [] },
+  ]);
   expect(mermaid).toContain('start(["Plot #34;it#34; #60;b#62;"])');
+  expect(mermaid).toContain('failed, waited 2 min"]');
   expect(mermaid).toContain('class s2 failed');
+  expect(mermaid).toContain('class s3 not-reached');
   const svg = graphSvg(content);
   expect(svg).toContain('&lt;b&gt;');
   expect(svg.match(/<rect /g)).toHaveLength(4);

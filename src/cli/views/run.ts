@@ -1,8 +1,9 @@
 import { formatDuration } from '../../base/duration.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { RunContext } from '../../operations/context.ts';
+import type { RecordCheck } from '../../operations/verify.ts';
 import type { Assurance } from '../../protocol/schema.ts';
-import type { ReportStep } from '../../report/steps.ts';
+import { type ReportStep, rollbackText } from '../../report/steps.ts';
 import type { TimelineItem } from '../../report/timeline.ts';
 import type { OpenPermit, RollbackInProgress } from '../../run/gate-state.ts';
 import type { UnknownOutcome } from '../../run/state.ts';
@@ -121,7 +122,10 @@ export async function stepsView(steps: readonly ReportStep[], { color }: Output)
       step.state,
       step.assurance ?? '',
       time === 0 ? '' : formatDuration(time),
-      refused.length === 0 ? '' : `refused: ${refused.map(({ code }) => code).join(', ')}`,
+      [
+        ...(refused.length === 0 ? [] : [`refused: ${refused.map(({ code }) => code).join(', ')}`]),
+        ...step.rollbacks.map(rollbackText),
+      ].join('; '),
     ];
   });
   return table(heads, rows, { color });
@@ -174,4 +178,9 @@ function itemView({ seq, at, text, details, bad }: TimelineItem, { color }: Outp
   const said = escapeForTerminal(text);
   const under = details.map((line) => `        ${escapeForTerminal(line, { keepTabs: true })}`);
   return [`${mark}  ${bad ? color.red(said) : said}`, ...under].join('\n');
+}
+
+/** The state of a record for people; JSON keeps `whole`. */
+export function statusWord(status: RecordCheck['status']): string {
+  return status === 'whole' ? 'intact' : status;
 }

@@ -98,8 +98,9 @@ export function uncountedReason(item: Case, approval: Approval, proposalHash: st
   const { statement } = approval;
   if (statement.proposal_hash !== proposalHash) return 'other-proposal';
   if (statement.run_id !== item.gated.runId || statement.step !== item.gated.step) return 'other-step';
-  if (statement.chain_digest !== item.gated.chainDigest) return 'other-protocol';
+  // A denial on record ends the proposal forever, also in a corrected document.
   if (statement.decision === 'deny' && approval.taken === true) return null;
+  if (statement.chain_digest !== item.gated.chainDigest) return 'other-protocol';
   if (item.policy === null) return 'no-policy';
   if (statement.decision === 'deny') return voiceProblem(item, item.policy.policy, approval);
   if (statement.policy_digest !== item.policy.digest) return 'other-policy';

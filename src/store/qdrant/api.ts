@@ -54,7 +54,7 @@ const SEARCHES = 256;
 
 /**
  * Writes go through the shard's permanent leader and are answered when they are applied and can be read back; reads ask
- * the majority of replicas, so that they meet every write that was answered (docs/qdrant.md).
+ * the majority of replicas, so that they meet every write that was answered (docs/qdrant-internals.md).
  */
 const WRITE = { wait: true, ordering: 'strong' } as const;
 const READ = { consistency: 'majority' } as const;

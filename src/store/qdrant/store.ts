@@ -68,7 +68,7 @@ export interface QdrantOptions extends TransportOptions {
 }
 
 /**
- * The store on a Qdrant server or cluster, shared by any number of processes (docs/qdrant.md). Opening it asks the server
+ * The store on a Qdrant server or cluster, shared by any number of processes (docs/qdrant-internals.md). Opening it asks the server
  * nothing; the collection is made by the first write. Throws INVALID_INPUT for an address that cannot be one.
  */
 export async function openQdrantStore(address: string, options: QdrantOptions = {}): Promise<Store> {

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadPageAssets } from '../../../src/host/page.ts';
 import { reportOfRun } from '../../../src/operations/report.ts';
 import { reportPage } from '../../../src/report/html.ts';
+import { walkToGuard } from '../../gate/support/walk.ts';
 import { makeContext } from '../../support/context.ts';
 import { protocolOf } from '../../support/protocols.ts';
-import { shellOk, startWalk } from '../../support/walk.ts';
+import { shellBad, shellOk, startWalk } from '../../support/walk.ts';
 
 /** Debian's package `chromium`, or another build named by KAIROS_TEST_CHROMIUM. */
 const CHROMIUM = process.env.KAIROS_TEST_CHROMIUM ?? '/usr/bin/chromium';
@@ -20,6 +21,8 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
   let browser: Browser;
   let page: Page;
   let html: string;
+  /** A report of each kind. */
+  let pages: Record<string, string>;
   let lines: string[];
 
   beforeAll(async () => {
@@ -32,8 +35,24 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
     );
     await walk.solve(1, walk.begun.challenge, shellOk);
     await walk.attest();
-    const report = await reportOfRun(ctx, (await ctx.store.findRun(walk.runId))!);
-    html = await reportPage([report], await loadPageAssets());
+    const assets = await loadPageAssets();
+    const reportOf = async (runId: string) => reportOfRun(ctx, (await ctx.store.findRun(runId))!);
+    const report = await reportOf(walk.runId);
+    html = await reportPage([report], assets);
+    const bad = await startWalk(ctx, protocolOf(['shell', 'none'], 'Water the ferns'));
+    await bad.solve(1, bad.begun.challenge, shellBad);
+    await bad.attest({ outcome: 'failure', message: 'The can is empty, so the ferns are dry still.' });
+    const gated = await walkToGuard({ ctx });
+    await gated.propose(gated.shown.challenge!.proposal_draft);
+    await gated.solve(2, (await gated.consume()).challenge, shellBad);
+    await gated.attest({ outcome: 'failure', message: 'The record could not be changed, it is locked.' });
+    const [failed, guarded] = [await reportOf(bad.runId), await reportOf(gated.runId)];
+    pages = {
+      good: html,
+      failed: await reportPage([failed], assets),
+      gated: await reportPage([guarded], assets),
+      comparison: await reportPage([report, failed, guarded], assets),
+    };
     lines = /<pre data-record[^>]*>\n([\s\S]*?)\n<\/pre>/.exec(html)![1]!.split('\n');
   });
   afterAll(async () => {
@@ -94,6 +113,12 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
     expect(await closed()).toBe(0);
     expect(await page.isVisible('text=Do part 1.')).toBe(true);
+    // A4 without its margins. Nothing is cut off at the side or inside a box that scrolls on a screen.
+    await page.setViewportSize({ width: 680, height: 1000 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(680);
+    const cut = `[...document.querySelectorAll('pre, .scroll')].filter(
+      (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1).length`;
+    expect(await page.evaluate(cut)).toBe(0);
     await page.evaluate("dispatchEvent(new Event('afterprint'))");
     expect(await closed()).toBe(before);
     await page.emulateMedia({ media: 'screen' });
@@ -109,15 +134,42 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
         viewport: { width: 360, height: 800 },
       });
       const narrow = await context.newPage();
-      const file = join(folder, 'whole.html');
-      writeFileSync(file, html);
-      await narrow.goto(`file://${file}`);
-      await narrow.waitForSelector('.check.intact');
-      expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-      await narrow.addScriptTag({ content: axe });
-      const { violations } = (await narrow.evaluate('axe.run()')) as { violations: { id: string }[] };
-      expect(violations.map(({ id }) => id)).toEqual([]);
+      for (const [name, text] of Object.entries(pages)) {
+        const file = join(folder, `${name}.html`);
+        writeFileSync(file, text);
+        await narrow.goto(`file://${file}`);
+        await narrow.waitForSelector('.check.intact');
+        expect(await narrow.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(360);
+        await narrow.addScriptTag({ content: axe });
+        const { violations } = (await narrow.evaluate('axe.run()')) as {
+          violations: { id: string; nodes: { html: string }[] }[];
+        };
+        expect(
+          violations.map(({ id, nodes }) => [name, id, nodes[0]?.html]),
+          name,
+        ).toEqual([]);
+      }
       await context.close();
     },
   );
+
+  test('opens its parts with the keyboard alone', async () => {
+    const file = join(folder, 'keys.html');
+    writeFileSync(file, html);
+    await page.goto(`file://${file}`);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('location.hash')).toBe('#content');
+    const closed = await page.locator('details:not([open])').count();
+    let opened = 0;
+    for (let pressed = 0; pressed < 80 && opened < closed; pressed += 1) {
+      await page.keyboard.press('Tab');
+      const isClosed = "document.activeElement.matches('details:not([open]) > summary')";
+      if (!(await page.evaluate(isClosed))) continue;
+      await page.keyboard.press('Enter');
+      opened += 1;
+    }
+    expect(opened).toBe(closed);
+    expect(await page.locator('details:not([open])').count()).toBe(0);
+  });
 });

@@ -210,7 +210,21 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
       const list = await context.newPage();
       await list.goto(`http://127.0.0.1:${served.port}/`);
       await list.waitForSelector(`a[href="/runs/${other.runId}"]`);
+      await page.waitForSelector('#changed');
       expect(await page.inputValue('input[name=answer]')).toBe('half an ans');
+    });
+
+    test('keeps open what was opened when a run continues', async () => {
+      const walk = await waitingRun(served);
+      await page.goto(served.link);
+      await page.goto(`http://127.0.0.1:${served.port}/runs/${walk.runId}`);
+      const first = page.locator('article details').first();
+      await first.locator('summary').click();
+      const loaded = page.waitForEvent('load');
+      await waitingRun(served, 'Another');
+      await loaded;
+      await page.waitForFunction("document.querySelector('article details').open");
+      expect(await page.locator('details[open]').count()).toBe(1);
     });
 
     test('accepts a note for an open run', async () => {
@@ -320,7 +334,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
   test.each(['light', 'dark'] as const)(
     'has no fault that axe finds, and fits 360 columns (%s)',
     async (colorScheme) => {
-      const walk = await waitingRun(served);
+      const paths = await everyPage(served);
       const narrow = await browser.newContext({
         colorScheme,
         bypassCSP: true,
@@ -328,15 +342,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
       });
       const tab = await narrow.newPage();
       await tab.goto(served.link);
-      const [chain] = await served.agent.store.listChains(['default']);
-      for (const path of [
-        '/',
-        `/runs/${walk.runId}`,
-        '/protocols',
-        `/protocols/${chain!.slug}`,
-        '/statistics',
-        '/proposals',
-      ]) {
+      for (const path of paths) {
         await tab.goto(`http://127.0.0.1:${served.port}${path}`);
         expect(await tab.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(360);
         await tab.addScriptTag({ content: axe });
@@ -351,7 +357,95 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
       await narrow.close();
     },
   );
+
+  test('is reached with Tab alone, in the order of the page, and shows where the focus is', async () => {
+    const paths = await everyPage(served);
+    await page.goto(served.link);
+    for (const path of paths) {
+      await page.goto(`http://127.0.0.1:${served.port}${path}`);
+      expect(await tabThrough(page), path).toEqual({ unreached: [], unmarked: [], jumps: 0 });
+    }
+  });
+
+  test('lets a choice be picked, a note be written and a step be opened with the keyboard alone', async () => {
+    const block = {
+      proof_of_work: {
+        type: 'user_input',
+        user_input: { prompt: 'Which gate?', choices: ['north', 'south'] },
+      },
+    };
+    const walk = await startWalk(
+      served.agent,
+      `# Gates\n\n${stepOf('Ask', 'Ask.', block)}\n${stepOf('End', 'End.', null)}`,
+    );
+    await page.goto(served.link);
+    await page.goto(`http://127.0.0.1:${served.port}/runs/${walk.runId}`);
+    await tabTo(page, 'form.answer button[value=south]');
+    await Promise.all([page.waitForURL(`**/runs/${walk.runId}`), page.keyboard.press('Space')]);
+    await page.waitForFunction("!document.querySelector('button[value=south]')");
+    const entries = await served.agent.store.readEntries(walk.runId);
+    expect(entries.findLast(({ kind }) => kind === 'proof.accepted')?.data).toMatchObject({
+      user_input: { confirmation: 'south' },
+    });
+    await tabTo(page, 'details:has(form.note) > summary');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'textarea[name=note]');
+    await page.keyboard.type('The north gate sticks.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction("document.body.textContent.includes('note by')");
+    await tabTo(page, 'article details > summary');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('article details[open]').count()).toBeGreaterThan(0);
+  });
 });
+
+/** Fills the store with a run of every kind, and returns the address of every page. */
+async function everyPage({ agent, person }: Served): Promise<string[]> {
+  const asking = await waitingRun(served);
+  const writing = await waitingRun(served, 'Write it down', 'comment');
+  const done = await waitingRun(served, 'Feed the cat');
+  await done.attest({ outcome: 'failure', message: 'The cat is out, so it was not fed at all.' });
+  const policy = {
+    version: 1,
+    approvers: [{ name: 'bob', keys: [{ key: publicKeyOfSeed('bob') }] }],
+    rules: [{ name: 'all', match: {}, approval_class: 'single' }],
+  };
+  const gated = await walkToGuard({ ctx: agent, policy });
+  person.policy = agent.policy!;
+  expect(await gated.propose(gated.shown.challenge!.proposal_draft)).toMatchObject({ decision: 'HOLD' });
+  const chains = await agent.store.listChains(['default']);
+  return [
+    '/',
+    ...[asking, writing, done, gated].map(({ runId }) => `/runs/${runId}`),
+    '/protocols',
+    ...chains.map(({ slug }) => `/protocols/${slug}`),
+    '/statistics',
+    '/proposals',
+    '/nothing-here',
+  ];
+}
+
+/** Presses Tab from the first to the last element, and returns those that it missed or that do not show their focus. */
+async function tabThrough(page: Page) {
+  const elements = `[...document.querySelectorAll('a[href], button, input:not([type=hidden]), textarea, summary, [tabindex="0"]')]
+    .filter((element) => element.checkVisibility())`;
+  const count = (await page.evaluate(`${elements}.length`)) as number;
+  const reached: number[] = [];
+  const unmarked: string[] = [];
+  for (let pressed = 0; pressed < count; pressed += 1) {
+    await page.keyboard.press('Tab');
+    const [at, isMarked, name] = (await page.evaluate(`(() => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+      const isMarked = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+      return [${elements}.indexOf(document.activeElement), isMarked, document.activeElement.outerHTML.slice(0, 80)];
+    })()`)) as [number, boolean, string];
+    reached.push(at);
+    if (!isMarked) unmarked.push(name);
+  }
+  const unreached = Array.from({ length: count }, (_, at) => at).filter((at) => !reached.includes(at));
+  return { unreached, unmarked, jumps: reached.filter((at, place) => at !== place).length };
+}
 
 describe.skipIf(!existsSync(FIREFOX))('the local page in Firefox', () => {
   let firefox: Firefox;

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { ProtocolImportOptions } from '../../../operations/import.ts';
 import type { Carrier } from '../../../protocol/import/carriers.ts';
-import { collect, type Definition, GROUP } from '../../command.ts';
+import { collect, type Definition, GROUP, outFolderOption } from '../../command.ts';
 import type { LspOptions } from '../lsp/answers.ts';
 import type { ProtocolExportOptions } from './import.ts';
 import type { FmtOptions, MigrateOptions, NewOptions } from './options.ts';
@@ -99,7 +99,7 @@ export const importDefinition: Definition = (bind) =>
         ),
       )
       .option('--section <title>', 'import only what is below this heading')
-      .option('--out <dir>', 'folder for the protocols (default: the current folder)')
+      .addOption(outFolderOption('folder for the protocols (default: the current folder)'))
       .option('--dry-run', 'write nothing; show the decisions')
       .option('--force', 'replace files that exist')
       .helpGroup(GROUP.protocols),
@@ -131,7 +131,7 @@ export const exportDefinition: Definition = (bind) =>
       .argument('<protocol...>', 'files, kairos://mem/ URIs or slugs')
       .option('--skill', 'write folders of the Agent Skills specification')
       .option('--sop', 'write agent SOPs')
-      .option('--out <dir>', 'folder to write to (default: the current folder)')
+      .addOption(outFolderOption('folder to write to (default: the current folder)'))
       .option('--force', 'replace files that exist')
       .helpGroup(GROUP.protocols),
     async () => (await import('./import.ts')).exportCommand,

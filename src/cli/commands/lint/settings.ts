@@ -2,7 +2,7 @@ import { programName } from '../../../base/command-line.ts';
 import { KairosError, suggest } from '../../../base/errors.ts';
 import { type Format, REPORTERS } from '../../../lint/reporters/index.ts';
 
-/** A format and where its text goes; null is standard output. */
+/** A format and where its text goes; null is standard output, also written `-`. */
 export interface Destination {
   format: Format;
   file: string | null;
@@ -14,7 +14,8 @@ export function destinations(values: readonly string[] | undefined, isJson: bool
   const found = values.map((value): Destination => {
     const colon = value.indexOf(':');
     const name = colon === -1 ? value : value.slice(0, colon);
-    const file = colon === -1 ? null : value.slice(colon + 1);
+    const given = colon === -1 ? '-' : value.slice(colon + 1);
+    const file = given === '-' ? null : given;
     if (!Object.hasOwn(REPORTERS, name)) throw unknownFormat(name);
     if (file === '')
       throw new KairosError('USAGE', `--format ${value} names no file`, {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Bind, type Definition, GROUP, policyOption } from '../../command.ts';
+import { type Bind, type Definition, GROUP, outOption, policyOption } from '../../command.ts';
 import { policyCheck } from '../policy/command.ts';
 import type { AnswerOptions } from './answer.ts';
 import type { RequestOptions, SignOptions } from './elsewhere.ts';
@@ -97,7 +97,7 @@ function request(bind: Bind): Command {
       )
       .argument('<run>', 'id of the run')
       .argument('[hash]', 'hash of the proposal, or its beginning (default: the newest of the pending step)')
-      .option('--out <file>', 'write it here instead of to standard output')
+      .addOption(outOption())
       .addOption(policyOption()),
     async () => (await import('./elsewhere.ts')).proposalRequestCommand,
   );
@@ -115,7 +115,7 @@ function sign(bind: Bind): Command {
       .requiredOption('--key <file>', 'sign with this SSH key')
       .option('--deny', 'deny it instead of approving it')
       .option('--reason <text>', 'why it is denied; with --deny')
-      .option('--out <file>', 'write the answer here instead of to standard output'),
+      .addOption(outOption()),
     async () => (await import('./elsewhere.ts')).proposalSignCommand,
   );
 }

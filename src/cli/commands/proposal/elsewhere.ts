@@ -18,7 +18,7 @@ import {
 } from '../../../operations/approve-elsewhere.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { screenRows } from '../../../run/present/approval-screen.ts';
-import type { Call, Handler } from '../../command.ts';
+import { type Call, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { keyValues } from '../../terminal/layout.ts';
@@ -116,7 +116,7 @@ const LONG = 200_000;
 async function put(call: Call<unknown[], { out?: string }>, value: object): Promise<number> {
   const indented = JSON.stringify(value, null, 2);
   const text = `${indented.length > LONG ? JSON.stringify(value) : indented}\n`;
-  const { out } = call.options;
+  const out = fileOf(call.options.out);
   if (out === undefined) call.output.document(text, { json: true });
   else await writeFileAtomically(resolve(call.io.cwd, out), text, true);
   return EXIT.ok;

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { collect, type Definition, GROUP } from '../../command.ts';
+import { collect, type Definition, GROUP, outOption } from '../../command.ts';
 import type { AttestationOptions, GraphOptions, ReportOptions } from './report.ts';
 import type { VerifyCommandOptions } from './verify.ts';
 
@@ -40,7 +40,7 @@ export const reportDefinition: Definition = (bind) =>
           'junit',
         ]),
       )
-      .option('--out <file>', 'write to a file instead of standard output')
+      .addOption(outOption())
       .option('--force', 'replace the file if it exists')
       .option('--open', 'open the report in the browser')
       .helpGroup(GROUP.records),
@@ -77,7 +77,7 @@ export const attestationDefinition: Definition = (bind) =>
           'statement',
         ]),
       )
-      .option('--out <file>', 'write to a file instead of standard output')
+      .addOption(outOption())
       .option('--force', 'replace the file if it exists')
       .helpGroup(GROUP.records),
     async () => (await import('./report.ts')).attestationCommand,

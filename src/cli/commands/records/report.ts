@@ -16,12 +16,11 @@ import {
 import { isRunReference, storedRun } from '../../../operations/stored-run.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
-import { graphMermaid, graphSvg } from '../../../report/graph.ts';
+import { graphMermaid, graphSvg, type StepResult } from '../../../report/graph.ts';
 import { reportPage } from '../../../report/html.ts';
 import { reportJunit, reportMarkdown } from '../../../report/markdown.ts';
 import type { RunReport } from '../../../report/model.ts';
-import type { StepState } from '../../../report/steps.ts';
-import type { Call, Handler } from '../../command.ts';
+import { type Call, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 
@@ -33,14 +32,15 @@ export const reportCommand: Handler<[string[]], ReportOptions> = (call) =>
     for (const record of args[0]) reports.push(await readReport(call, ctx, record));
     const format = options.format ?? (output.json ? 'json' : 'html');
     const text = await WRITERS[format](reports);
-    if (options.out === undefined && options.open !== true) {
+    const out = fileOf(options.out);
+    if (out === undefined && options.open !== true) {
       output.document(text, { json: format === 'json' });
       return EXIT.ok;
     }
     const path =
-      options.out === undefined
+      out === undefined
         ? join(await mkdtemp(join(tmpdir(), 'kairos-report-')), `report.${ENDINGS[format]}`)
-        : resolve(io.cwd, options.out);
+        : resolve(io.cwd, out);
     await writeFileAtomically(path, text, options.force === true, 0o600);
     if (output.json) output.object({ file: path, runs: reports.map(({ runId }) => runId) });
     else output.print(`Report written to ${escapeForTerminal(path)}`);
@@ -80,7 +80,7 @@ export interface ReportOptions {
 export const graphCommand: Handler<[string], GraphOptions> = (call) =>
   withContext(call, { dryRun: true }, async (ctx) => {
     const draw = call.options.format === 'svg' ? graphSvg : graphMermaid;
-    const graphs = (await drawn(call, ctx)).map(({ content, states }) => draw(content, states));
+    const graphs = (await drawn(call, ctx)).map(({ content, results }) => draw(content, results));
     if (call.output.json) call.output.object({ graphs });
     else call.output.document(graphs.join('\n'));
     return EXIT.ok;
@@ -88,7 +88,7 @@ export const graphCommand: Handler<[string], GraphOptions> = (call) =>
 
 interface Drawn {
   content: ChainContent;
-  states: StepState[] | null;
+  results: readonly StepResult[] | null;
 }
 
 async function drawn(call: Call<[string]>, ctx: OperationContext): Promise<Drawn[]> {
@@ -103,9 +103,9 @@ async function drawn(call: Call<[string]>, ctx: OperationContext): Promise<Drawn
   }
   if (target.kind === 'file') {
     const { chains } = await readChains(target.path, ctx.caller.space, call.io);
-    return chains.map(({ content }) => ({ content, states: null }));
+    return chains.map(({ content }) => ({ content, results: null }));
   }
-  return [{ content: (await revisionOf(ctx, target)).content, states: null }];
+  return [{ content: (await revisionOf(ctx, target)).content, results: null }];
 }
 
 async function drawnRun(ctx: OperationContext, reference: string): Promise<Drawn> {
@@ -114,7 +114,7 @@ async function drawnRun(ctx: OperationContext, reference: string): Promise<Drawn
   const revision = await ctx.store.revisionByDigest(run.chainId, digest);
   if (revision === null)
     throw new KairosError('NOT_FOUND', `the store has lost the revision of run ${run.runId}`);
-  return { content: revision.content, states: steps.map(({ state }) => state) };
+  return { content: revision.content, results: steps };
 }
 
 export interface GraphOptions {
@@ -129,11 +129,12 @@ export const attestationCommand: Handler<[string], AttestationOptions> = (call) 
     const run = await storedRun(ctx, args[0]);
     const { runId } = run;
     const text = `${JSON.stringify(await attestationOf(ctx, run, format))}\n`;
-    if (options.out === undefined) output.document(text, { json: true });
+    const out = fileOf(options.out);
+    if (out === undefined) output.document(text, { json: true });
     else {
-      await writeFileAtomically(resolve(io.cwd, options.out), text, options.force === true);
-      if (output.json) output.object({ run_id: runId, file: options.out, format });
-      else output.print(`Attestation written to ${escapeForTerminal(options.out)}`);
+      await writeFileAtomically(resolve(io.cwd, out), text, options.force === true);
+      if (output.json) output.object({ run_id: runId, file: out, format });
+      else output.print(`Attestation written to ${escapeForTerminal(out)}`);
     }
     return EXIT.ok;
   });

@@ -18,6 +18,7 @@ import { openHost, withContext } from '../../context.ts';
 import { reportError } from '../../errors.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
+import { statusWord } from '../../views/run.ts';
 
 /** `kairos verify`. With `--json` one object for each record, one a line. */
 export const verifyCommand: Handler<[string[]], VerifyCommandOptions> = async (call) => {
@@ -83,7 +84,7 @@ async function verifyEach(
 async function verifyAll(checker: Checker, ctx: OperationContext): Promise<number> {
   const { call, settings } = checker;
   const runs = await ctx.store.findRuns({ spaces: [ctx.caller.space] });
-  const counts = new Map<string, number>();
+  const counts = new Map<RecordCheck['status'], number>();
   let worst: number = EXIT.ok;
   for (const { runId } of runs) {
     const found = await verifyRun(ctx, runId, settings);
@@ -93,7 +94,7 @@ async function verifyAll(checker: Checker, ctx: OperationContext): Promise<numbe
     if (found.status !== 'unsealed') worst = Math.max(worst, code);
   }
   if (!call.output.json) {
-    const parts = [...counts].map(([status, count]) => `${count} ${status}`);
+    const parts = [...counts].map(([status, count]) => `${count} ${statusWord(status)}`);
     call.output.print(`${runs.length} ${runs.length === 1 ? 'run' : 'runs'}: ${parts.join(', ') || 'none'}`);
   }
   return worst;
@@ -127,5 +128,7 @@ export function verificationView(check: RecordCheck, { color }: Output): string 
     const mark = severity === 'error' ? color.red('error') : color.dim('note');
     return `  ${mark}  ${place === '' ? '' : `${place}: `}${escapeForTerminal(message)} (${code})`;
   });
-  return [`${paint.bold(status)}  ${escapeForTerminal(record)}  ${count}${key}`, ...lines].join('\n');
+  return [`${paint.bold(statusWord(status))}  ${escapeForTerminal(record)}  ${count}${key}`, ...lines].join(
+    '\n',
+  );
 }

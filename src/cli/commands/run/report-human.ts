@@ -6,6 +6,7 @@ import type { Output } from '../../output.ts';
 import { heading, keyValues } from '../../terminal/layout.ts';
 import { renderMarkdown } from '../../terminal/markdown.ts';
 import { violationLines } from '../../views/demand.ts';
+import { statusWord } from '../../views/run.ts';
 import type { RunReporter } from './report.ts';
 
 /** Returns a reporter for people. A command's errors go to standard error, the rest to standard output. */
@@ -105,7 +106,7 @@ export function humanReporter(
         await keyValues(
           [
             ['run', runId],
-            ['ledger', `${entries} entries, ${verified}`],
+            ['ledger', `${entries} entries, ${statusWord(verified)}`],
             ['proofs', counts.join(', ') || 'none'],
             ['verify', verify],
           ],

@@ -1,4 +1,5 @@
 import type { CommandInfo } from '../../../host/commands/shell-step.ts';
+import type { Verification } from '../../../ledger/verify.ts';
 import type { Assurance } from '../../../protocol/schema.ts';
 import type { RollbackDoneData } from '../../../run/entry-data.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
@@ -60,7 +61,7 @@ interface SealedInfo {
   entries: number;
   assurance: Record<string, number>;
   /** The status of the ledger, verified right after sealing. */
-  verified: string;
+  verified: Verification['status'];
   /** The command that does it again. */
   verify: string;
 }

@@ -6,6 +6,7 @@ import {
   type Bind,
   type Definition,
   GROUP,
+  outOption,
   wholeNumber,
 } from '../../command.ts';
 import type { RunsCloseOptions, RunsExportOptions, RunsPruneOptions } from './note.ts';
@@ -80,7 +81,7 @@ function exportRun(bind: Bind): Command {
         'Writes the ledger, an entry in a line, the seal last. `kairos verify FILE` checks it anywhere.',
       )
       .argument('<run>', RUN)
-      .option('--out <file>', 'write to a file instead of standard output')
+      .addOption(outOption())
       .option('--force', 'replace the file if it exists'),
     async () => (await import('./note.ts')).runsExportCommand,
   );

@@ -19,6 +19,12 @@ export const runsListCommand: Handler<[], RunListOptions> = (call) => {
     throw new KairosError('USAGE', '--open and --sealed exclude each other');
   if (options.state !== undefined && (options.open || options.sealed))
     throw new KairosError('USAGE', '--state excludes --open and --sealed');
+  const { since, until } = options;
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new KairosError('USAGE', '--since is not before --until, so no run can fit', {
+      hint: 'Exchange the two times, or leave one out.',
+    });
+  }
   return withContext(call, {}, async (ctx) => {
     const found = await listRuns(ctx, options, io.now());
     const shown = found.slice(0, options.limit ?? DEFAULT_RUN_LIMIT);

@@ -8,7 +8,7 @@ import { record } from '../../../operations/next.ts';
 import { noteSealed, type PrunedRun, pruneRuns, recordLines } from '../../../operations/prune.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { stepUri } from '../../../protocol/identity.ts';
-import type { ActorOptions, Handler } from '../../command.ts';
+import { type ActorOptions, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { printRunAnswer } from '../walk/answer-walk.ts';
@@ -69,11 +69,12 @@ export const runsExportCommand: Handler<[string], RunsExportOptions> = (call) =>
     const sealed = sealedAt !== null;
     const entries = lines.length - (sealed ? 1 : 0);
     const text = lines.map((line) => `${line}\n`).join('');
-    if (options.out === undefined) output.document(text, { json: true });
+    const out = fileOf(options.out);
+    if (out === undefined) output.document(text, { json: true });
     else {
-      await writeFileAtomically(resolve(io.cwd, options.out), text, options.force === true);
-      if (output.json) output.object({ run_id: runId, file: options.out, entries, sealed });
-      else output.print(`${entries} entries written to ${escapeForTerminal(options.out)}`);
+      await writeFileAtomically(resolve(io.cwd, out), text, options.force === true);
+      if (output.json) output.object({ run_id: runId, file: out, entries, sealed });
+      else output.print(`${entries} entries written to ${escapeForTerminal(out)}`);
     }
     if (!sealed && !output.json) output.note('This run is not sealed: the record may still grow.');
     return EXIT.ok;
@@ -84,7 +85,7 @@ export interface RunsExportOptions {
   force?: boolean;
 }
 
-/** `kairos runs prune`. With `--json`: `{dry_run, pruned[] {run_id, archive}, kept[] {run_id, reason}}`. */
+/** `kairos runs prune`. With `--json`: `{dry_run, pruned[] {run_id, archive}, kept[] {run_id, reason}}`. Exit 1 if a run stays that should go. */
 export const runsPruneCommand: Handler<[], RunsPruneOptions> = (call) =>
   withContext(call, {}, async (ctx, host) => {
     const { options, io, output } = call;
@@ -101,13 +102,13 @@ export const runsPruneCommand: Handler<[], RunsPruneOptions> = (call) =>
       found.push(pruned);
       if (!output.json) output.print(lineOf(pruned, dryRun, io.now()));
     });
-    const kept = found.filter((one) => one.kept !== null);
+    const kept = found.flatMap(({ run, kept: why }) => (why === null ? [] : [{ run, ...why }]));
     const gone = found.filter((one) => one.kept === null);
     if (output.json) {
       output.object({
         dry_run: dryRun,
         pruned: gone.map(({ run, archive: file }) => ({ run_id: run.runId, archive: file })),
-        kept: kept.map(({ run, kept: reason }) => ({ run_id: run.runId, reason })),
+        kept: kept.map(({ run, reason }) => ({ run_id: run.runId, reason })),
       });
     } else if (found.length === 0) output.print('No sealed run is that old.');
     else {
@@ -115,12 +116,12 @@ export const runsPruneCommand: Handler<[], RunsPruneOptions> = (call) =>
       const where = archive === null ? 'without an archive' : `to ${escapeForTerminal(archive)}`;
       output.note(dryRun ? `${records} would be pruned ${where}.` : `${records} pruned ${where}.`);
     }
-    return kept.length === 0 ? EXIT.ok : EXIT.failed;
+    return kept.every(({ wanted }) => wanted) ? EXIT.ok : EXIT.failed;
   });
 
 function lineOf({ run, kept }: PrunedRun, dryRun: boolean, now: number): string {
   const age = formatDuration(now - Date.parse(run.sealedAt ?? run.begunAt));
-  const what = kept === null ? (dryRun ? 'would be pruned' : 'pruned') : `stays: ${kept}`;
+  const what = kept === null ? (dryRun ? 'would be pruned' : 'pruned') : `stays: ${kept.reason}`;
   return escapeForTerminal(`${run.runId.slice(0, 8)}  ${run.title}, sealed ${age} ago: ${what}`);
 }
 

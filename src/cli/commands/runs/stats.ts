@@ -3,6 +3,7 @@ import { formatDuration } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { countedReports, reportOfRun } from '../../../operations/report.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
+import type { RunReport } from '../../../report/model.ts';
 import {
   compareRuns,
   type Percentiles,
@@ -95,7 +96,7 @@ function share(part: number, whole: number): string {
   return whole === 0 ? '' : `${Math.round((100 * part) / whole)} %`;
 }
 
-/** `kairos runs diff`. With `--json`: `{a, b, differences[] {where, what, a, b}, duration_ms {a, b}}`. */
+/** `kairos runs diff`. With `--json`: `{a, b, differences[] {where, what, a, b}, duration_ms {a, b}, steps[] {step, a_ms, b_ms}}`. */
 export const runsDiffCommand: Handler<[string, string], unknown> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, output } = call;
@@ -104,21 +105,43 @@ export const runsDiffCommand: Handler<[string, string], unknown> = (call) =>
     const differences = compareRuns(a, b);
     if (output.json) {
       const duration_ms = { a: tookOf(a), b: tookOf(b) };
-      output.object({ a: a.runId, b: b.runId, differences, duration_ms });
+      const steps = stepDurations(a, b).map(({ step, a: one, b: other }) => ({
+        step,
+        a_ms: one,
+        b_ms: other,
+      }));
+      output.object({ a: a.runId, b: b.runId, differences, duration_ms, steps });
       return EXIT.ok;
     }
-    if (differences.length === 0) {
+    const ids = [a.runId.slice(0, 8), b.runId.slice(0, 8)];
+    if (differences.length === 0)
       output.print('The two runs do not differ in inputs, revision, context, steps, proofs or output.');
-      return EXIT.ok;
+    else {
+      const heads = ['WHERE', 'WHAT', ...ids].map((head) => ({ head }));
+      const short = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
+      const rows = differences.map((found) => [found.where, found.what, short(found.a), short(found.b)]);
+      output.print(await table(heads, rows, { color: output.color }));
     }
-    const heads = ['WHERE', 'WHAT', a.runId.slice(0, 8), b.runId.slice(0, 8)].map((head) => ({ head }));
-    const short = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
-    const rows = differences.map((found) => [found.where, found.what, short(found.a), short(found.b)]);
-    output.print(await table(heads, rows, { color: output.color }));
-    output.print('');
-    output.print(`Durations: ${formatDuration(tookOf(a))} and ${formatDuration(tookOf(b))}.`);
+    const heads = ['DURATION', ...ids].map((head) => ({ head }));
+    const shown = (ms: number | null) => (ms === null ? 'none' : formatDuration(ms));
+    const rows = stepDurations(a, b).map((row) => [`step ${row.step}`, shown(row.a), shown(row.b)]);
+    rows.push(['run', formatDuration(tookOf(a)), formatDuration(tookOf(b))]);
+    output.print(`\n${await table(heads, rows, { color: output.color })}`);
     return EXIT.ok;
   });
+
+/** Of each step in milliseconds, working and waiting; null for a run without such a step. */
+function stepDurations(a: RunReport, b: RunReport): { step: number; a: number | null; b: number | null }[] {
+  const of = ({ steps }: RunReport, at: number) => {
+    const step = steps[at];
+    return step === undefined ? null : step.workingMs + step.waitingMs;
+  };
+  return Array.from({ length: Math.max(a.steps.length, b.steps.length) }, (_, at) => ({
+    step: at + 1,
+    a: of(a, at),
+    b: of(b, at),
+  }));
+}
 
 function tookOf({ stretches }: { stretches: readonly { from: number; to: number }[] }): number {
   return stretches.reduce((sum, { from, to }) => sum + to - from, 0);

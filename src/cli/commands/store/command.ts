@@ -19,7 +19,7 @@ function exportStore(bind: Bind): Command {
       .description(
         'Writes every protocol with its history and every run with its record, one a line, and the digest of all as the last line. With --space, only that space.',
       )
-      .argument('[file]', 'write to a file instead of standard output')
+      .argument('[file]', 'write to a file; - is standard output (the default)')
       .option('--force', 'replace the file if it exists'),
     async () => (await import('./export.ts')).storeExportCommand,
   );

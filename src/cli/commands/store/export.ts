@@ -10,7 +10,7 @@ import { moveInto } from '../../../operations/moving/move.ts';
 import type { Trailer } from '../../../operations/moving/record.ts';
 import { checkSpace } from '../../../protocol/identity.ts';
 import type { Store } from '../../../store/port.ts';
-import type { Call, Handler } from '../../command.ts';
+import { type Call, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT, type OutputStream } from '../../io.ts';
 import { moveCounter } from '../../terminal/progress.ts';
@@ -21,7 +21,7 @@ type ExportCall = Call<[string | undefined], StoreExportOptions>;
 /** `kairos store export`. With a file and `--json`: `{file, chains, runs, sha256}`. */
 export const storeExportCommand: Handler<[string | undefined], StoreExportOptions> = (call) =>
   withStoreToRead(call, call.options.store, async (store) => {
-    const [file] = call.args;
+    const file = fileOf(call.args[0]);
     const counter = moveCounter(call);
     let trailer: Trailer | null = null;
     const records = counter.over('exported', storedRecords(store, { space: chosenSpace(call) }));

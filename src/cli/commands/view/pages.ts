@@ -2,6 +2,7 @@ import { html, raw } from 'hono/html';
 import { hereCommand, programName } from '../../../base/command-line.ts';
 import { formatDuration } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
+import type { Json } from '../../../ledger/entry.ts';
 import { pendingQuestion, type RunQuestion } from '../../../operations/answer.ts';
 import { screenFor } from '../../../operations/approve.ts';
 import type { OperationContext } from '../../../operations/context.ts';
@@ -9,7 +10,7 @@ import { waitingProposals } from '../../../operations/proposals.ts';
 import { countedReports, reportOfRun } from '../../../operations/report.ts';
 import { type ListedRun, listRuns } from '../../../operations/runs.ts';
 import { graphSvg } from '../../../report/graph.ts';
-import { formatInstant, runSection } from '../../../report/html.ts';
+import { demandView, formatInstant, runSection } from '../../../report/html.ts';
 import { type Html, type PageAssets, pageOf, visibleText } from '../../../report/page.ts';
 import { type Percentiles, statisticsOf } from '../../../report/statistics.ts';
 import type { DecidedProposal } from '../../../run/gate-state.ts';
@@ -22,15 +23,16 @@ const SHOWN = 100;
 /** The pages of `kairos view`. */
 export function makePages(ctx: OperationContext, assets: PageAssets, formToken: string, now: () => number) {
   const { store, caller } = ctx;
-  const page = (title: string, body: Html) => pageOf(title, html`${NAVIGATION}${body}`, assets, true);
+  const page = (title: string, body: Html, current = '') =>
+    pageOf(title, html`${navigation(current)}${body}`, assets, true);
 
   return {
     async runs(): Promise<string> {
-      const runs = (await listRuns(ctx, {}, now())).slice(0, SHOWN);
-      const waiting = runs.filter((run) => run.waiting !== null);
+      const waiting = await listRuns(ctx, { state: 'waiting' }, now());
       return page(
         'Runs',
-        html`<h1>Runs</h1>${waiting.length === 0 ? '' : html`<h2>Waiting for a person</h2>${runTable(waiting, now(), 'Runs that wait')}`}<h2>All runs</h2>${runs.length === 0 ? html`<p>No runs yet. Begin one with <code>${programName()} run FILE</code>, or let an agent begin one.</p>` : runTable(runs, now())}`,
+        html`<h1>Runs</h1>${waiting.length === 0 ? '' : html`<h2>Waiting for a person</h2>${runTable(waiting, now(), 'Runs that wait')}`}<h2>All runs</h2>${runList(await listRuns(ctx, { limit: SHOWN }, now()), now())}`,
+        '/',
       );
     },
 
@@ -48,6 +50,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       return page(
         'Protocols',
         html`<h1>Protocols</h1>${chains.length === 0 ? html`<p>No protocols yet. Store one with <code>${hereCommand(['mint', 'FILE'])}</code>.</p>` : html`<div class="scroll" role="region" aria-label="Protocols" tabindex="0"><table><thead><tr><th scope="col">Protocol</th><th scope="col">Steps</th><th scope="col">Version</th><th scope="col">Tags</th></tr></thead><tbody>${chains.map(({ slug, title, stepCount, version, tags }) => html`<tr><td><a href="/protocols/${slug}">${visibleText(title)}</a></td><td>${stepCount}</td><td>${version ?? ''}</td><td>${visibleText(tags.join(', '))}</td></tr>`)}</tbody></table></div>`}`,
+        '/protocols',
       );
     },
 
@@ -56,10 +59,11 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       if (revision === null)
         throw new KairosError('NOT_FOUND', `there is no protocol ${JSON.stringify(slug)}`);
       const { content, number, author, createdAt, digest } = revision;
-      const runs = await listRuns(ctx, { protocol: slug }, now());
+      const runs = await listRuns(ctx, { protocol: slug, limit: SHOWN }, now());
       return page(
         content.title,
-        html`<h1>${visibleText(content.title)}</h1><p class="lead">${visibleText(content.description)}</p><dl><dt>Revision</dt><dd>${number}, by ${visibleText(author)}, ${formatInstant(createdAt)}</dd><dt>Digest</dt><dd>${digest}</dd></dl><h2>Graph</h2><div class="graph">${raw(graphSvg(content))}</div><h2>Steps</h2>${content.steps.map(({ label, body, block }, at) => html`<article class="step"><header><span class="number">${at + 1}</span><h3>${visibleText(label)}</h3></header>${body.trim() === '' ? '' : html`<pre tabindex="0">${visibleText(body)}</pre>`}${block === null ? '' : html`<details><summary>What it asks for</summary><pre tabindex="0">${visibleText(JSON.stringify(block, null, 2))}</pre></details>`}</article>`)}<h2>Runs</h2>${runs.length === 0 ? html`<p>No runs yet.</p>` : runTable(runs.slice(0, SHOWN), now())}`,
+        html`<h1>${visibleText(content.title)}</h1><p class="lead">${visibleText(content.description)}</p><dl><dt>Revision</dt><dd>${number}, by ${visibleText(author)}, ${formatInstant(createdAt)}</dd><dt>Digest</dt><dd>${digest}</dd></dl><h2>Graph</h2><div class="graph">${raw(graphSvg(content))}</div><h2>Steps</h2>${content.steps.map(({ label, body, block }, at) => html`<article class="step"><header><span class="number">${at + 1}</span><h3>${visibleText(label)}</h3></header>${body.trim() === '' ? '' : html`<div class="text">${visibleText(body)}</div>`}${block === null ? '' : demandView(block as unknown as Json)}</article>`)}<h2>Runs</h2>${runList(runs, now())}`,
+        '/protocols',
       );
     },
 
@@ -70,6 +74,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       return page(
         'Statistics',
         html`<h1>Statistics</h1>${rows.length === 1000 ? html`<p>Of the newest 1000 runs.</p>` : ''}${protocols.map(({ title, slug, runs, successes, failures, open, duration, steps }) => html`<h2><a href="/protocols/${slug}">${visibleText(title)}</a></h2><p>${runs} ${runs === 1 ? 'run' : 'runs'}: ${successes} succeeded, ${failures} failed, ${open} open.${duration === null ? '' : ` Half finished within ${formatDuration(duration.p50)}, 95 % within ${formatDuration(duration.p95)}.`}</p><div class="scroll" role="region" aria-label="Steps of ${visibleText(title)}" tabindex="0"><table><thead><tr><th scope="col">Step</th><th scope="col">Reached</th><th scope="col">Half within</th><th scope="col">95 % within</th><th scope="col">Waits</th><th scope="col">Refused</th><th scope="col">Stopped here</th></tr></thead><tbody>${steps.map((step) => html`<tr><td>${step.number} ${visibleText(step.label)}</td><td>${step.reached}</td><td>${at(step.duration, 'p50')}</td><td>${at(step.duration, 'p95')}</td><td>${at(step.waiting, 'p50')}</td><td>${step.refused}</td><td>${step.stoppedHere}</td></tr>`)}</tbody></table></div>`)}${protocols.length === 0 ? html`<p>No runs yet.</p>` : ''}`,
+        '/statistics',
       );
     },
 
@@ -86,6 +91,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       return page(
         'Proposals',
         html`<h1>Proposals that wait</h1>${items.length === 0 ? html`<p>No proposal waits for approval.</p>` : items}`,
+        '/proposals',
       );
     },
 
@@ -112,19 +118,35 @@ function approverScreen(
   return html`<article class="step" id="${hash}"><header><h2>${visibleText(title)}</h2><span class="badge pending">${screen?.given ?? approvals.given} of ${screen?.needed ?? approvals.needed} approvals</span></header>${problem === null ? '' : html`<p class="bad" role="alert">${visibleText(problem)}</p>`}<p><a href="/runs/${runId}">The run so far</a></p><dl>${rows.map(([label, value]) => html`<dt>${label}</dt><dd class="lines">${visibleText(value)}</dd>`)}</dl><details><summary>The proposal</summary><pre tabindex="0">${visibleText(JSON.stringify(JSON.parse(text), null, 2))}</pre></details><h3>To answer</h3><p>This page signs nothing. Sign in a terminal of this account, which shows the same and asks:</p>${answers.map((line) => html`<pre tabindex="0">${line}</pre>`)}<p>From another account or machine, send the file that this writes:</p><pre tabindex="0">${elsewhere}</pre></article>`;
 }
 
-const NAVIGATION = html`<nav aria-label="Pages"><a href="/">Runs</a><a href="/proposals">Proposals</a><a href="/protocols">Protocols</a><a href="/statistics">Statistics</a></nav>`;
+const PAGES = [
+  ['/', 'Runs'],
+  ['/proposals', 'Proposals'],
+  ['/protocols', 'Protocols'],
+  ['/statistics', 'Statistics'],
+] as const;
+
+function navigation(current: string): Html {
+  return html`<nav aria-label="Pages">${PAGES.map(([path, name]) => html`<a href="${path}" ${path === current ? raw('aria-current="page"') : ''}>${name}</a>`)}</nav>`;
+}
 
 function at(found: Percentiles | null, which: keyof Percentiles): string {
   return found === null ? '' : formatDuration(found[which]);
 }
 
+function runList(runs: readonly ListedRun[], now: number): Html {
+  const more = runs.length - SHOWN;
+  if (runs.length === 0)
+    return html`<p>No runs yet. Begin one with <code>${programName()} run FILE</code>, or let an agent begin one.</p>`;
+  return html`${runTable(runs.slice(0, SHOWN), now)}${more > 0 ? html`<p>${more} older ${more === 1 ? 'run is' : 'runs are'} not shown. List them with <code>${hereCommand(['runs', '--limit', String(runs.length)])}</code>.</p>` : ''}`;
+}
+
 function runTable(runs: readonly ListedRun[], now: number, label = 'Runs'): Html {
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table><thead><tr><th scope="col">Run</th><th scope="col">Protocol</th><th scope="col">Steps</th><th scope="col">State</th><th scope="col">By</th><th scope="col">Begun</th></tr></thead><tbody>${runs.map(
-    ({ run, passed, steps, waiting, damaged }) => {
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table><thead><tr><th scope="col">Protocol</th><th scope="col">State</th><th scope="col">Steps</th><th scope="col">By</th><th scope="col">Begun</th><th scope="col">Duration</th><th scope="col">Run</th></tr></thead><tbody>${runs.map(
+    ({ run, passed, steps, waiting, damaged, durationMs }) => {
       const state = damaged
         ? 'damaged'
         : (run.outcome ?? (waiting === null ? 'open' : `waits for ${waiting}`));
-      return html`<tr><td><a href="/runs/${run.runId}"><code>${run.runId.slice(0, 8)}</code></a></td><td>${visibleText(run.title)}</td><td>${steps === 0 ? '' : `${passed}/${steps}`}</td><td><span class="badge ${run.outcome === 'success' ? 'proven' : damaged || run.outcome === 'failure' ? 'failed' : 'pending'}">${state}</span></td><td>${visibleText(run.actor)}</td><td><time datetime="${run.begunAt}">${formatDuration(now - Date.parse(run.begunAt))} ago</time></td></tr>`;
+      return html`<tr><td><a href="/runs/${run.runId}">${visibleText(run.title)}</a></td><td><span class="badge ${run.outcome === 'success' ? 'proven' : damaged || run.outcome === 'failure' ? 'failed' : 'pending'}">${state}</span></td><td>${steps === 0 ? '' : `${passed}/${steps}`}</td><td>${visibleText(run.actor)}</td><td><time datetime="${run.begunAt}">${formatDuration(now - Date.parse(run.begunAt))} ago</time></td><td>${run.sealedAt === null ? '' : formatDuration(durationMs)}</td><td><code>${run.runId.slice(0, 8)}</code></td></tr>`;
     },
   )}</tbody></table></div>`;
 }

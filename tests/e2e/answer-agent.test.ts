@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { overStdio, type TestClient, toolsOf } from '../mcp/support.ts';
+import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { exportedLedger } from '../support/ledger.ts';
+import { stepOf } from '../support/protocols.ts';
+import { rightAnswer } from '../support/walker.ts';
+
+/** A person at a terminal and an agent over MCP, on the same run. */
+let home: CliHome;
+let client: TestClient;
+beforeEach(async () => {
+  home = makeHome();
+  client = await overStdio('sdk-2', home);
+});
+afterEach(async () => {
+  await client.close();
+  home.remove();
+});
+
+const shell = (cmd: string) => ({ proof_of_work: { type: 'shell', shell: { cmd, timeout_seconds: 20 } } });
+const document = (cmd: string) =>
+  `# Open the gates\n\nFor the tests.\n\n${[
+    stepOf('Look', 'Look first.', shell('test -d .')),
+    stepOf('Ask', 'Ask.', { proof_of_work: { type: 'user_input', user_input: { prompt: 'Which gate?' } } }),
+    stepOf('Open', 'Open it.', shell(cmd)),
+    stepOf('Look back', 'Look back.', null),
+  ].join('\n')}`;
+
+async function begun() {
+  writeFileSync(join(home.work, 'gates.md'), document('open-gate --fast'));
+  const [minted] = (await kairosJson(home, ['mint', 'gates.md'])).objects;
+  const uris = (minted as { items: { uri: string }[] }).items.map(({ uri }) => uri);
+  const tools = toolsOf(client);
+  const first = await tools.begin({ uri: uris[0]! });
+  const run_id = first.run_id!;
+  const solve = (step: number, challenge: typeof first.challenge) =>
+    tools.next({
+      uri: uris[step - 1]!,
+      run_id,
+      solution: {
+        nonce: challenge!.nonce,
+        proof_hash: challenge!.proof_hash,
+        ...rightAnswer(challenge!, step),
+      },
+    });
+  const asked = await solve(1, first.challenge);
+  expect(asked.challenge).toMatchObject({ type: 'user_input' });
+  return { tools, uris, run_id, solve, asked };
+}
+
+it('moves on by an answer from the terminal, and the agent continues from there', async () => {
+  const { tools, uris, run_id, solve, asked } = await begun();
+  expect((await kairosJson(home, ['runs'])).objects[0]).toMatchObject({
+    runs: [{ run_id, waits_for: 'an answer' }],
+  });
+  expect(await kairos(home, ['answer', run_id, 'the north gate'])).toMatchObject({ code: 0 });
+  // The question is answered: what the agent makes up for it proves nothing any more.
+  const late = await solve(2, asked.challenge);
+  expect(late.error_code).toBe('CONFLICT');
+  expect(late.challenge).toMatchObject({ type: 'shell' });
+  const closing = await solve(3, late.challenge);
+  expect(closing.error_code ?? null).toBeNull();
+  await tools.next({ uri: uris[3]!, run_id });
+  const sealed = await tools.attest({
+    uri: uris[3]!,
+    run_id,
+    outcome: 'success',
+    message: 'The north gate was opened and looked at.',
+  });
+  expect(sealed.error_code ?? null).toBeNull();
+  const { entries } = await exportedLedger(home, run_id);
+  const answer = entries.find(({ kind, data }) => kind === 'proof.accepted' && data.step === 2);
+  expect(answer?.data).toMatchObject({
+    assurance: 'client',
+    user_input: { confirmation: 'the north gate' },
+  });
+});
+
+it('follows a corrected document from the call after "resume --with"', async () => {
+  const { run_id, solve, asked, tools, uris } = await begun();
+  writeFileSync(join(home.work, 'new.md'), document('open-gate --slowly'));
+  const [shown] = (await kairosJson(home, ['show', 'new.md'])).objects;
+  const [{ digest }] = (shown as { chains: [{ digest: string }] }).chains;
+  const rebased = await kairos(home, ['resume', run_id, '--with', 'new.md', '--trust', digest]);
+  // Carried over, it asks for the answer, which is not given here.
+  expect(rebased).toMatchObject({ code: 3, stdout: expect.stringContaining('Which gate?') });
+  const late = await solve(2, asked.challenge);
+  expect(late).toMatchObject({ error_code: 'NONCE_MISMATCH', challenge: { type: 'user_input' } });
+  const next = await solve(2, late.challenge);
+  expect(next.challenge).toMatchObject({ type: 'shell', shell: { cmd: 'open-gate --slowly' } });
+  expect((await solve(3, next.challenge)).error_code ?? null).toBeNull();
+  await tools.next({ uri: uris[3]!, run_id });
+  const { entries } = await exportedLedger(home, run_id);
+  expect(entries.find(({ kind }) => kind === 'run.rebased')?.data).toMatchObject({ digest, carried: [1] });
+});
