@@ -1,4 +1,5 @@
 import type { Nodes } from 'mdast';
+import { memoize } from '../../base/memoize.ts';
 import { collapseSpace, type FoundBlocks, type FoundHeading } from './blocks.ts';
 import { parseMarkdown } from './reference.ts';
 
@@ -35,13 +36,16 @@ function normalised(label: string): string {
   return collapseSpace(label).toLowerCase().toUpperCase();
 }
 
-function onlyHeading(source: string): string | null {
+/** UTF-16 units of the headings that are kept: a document that is edited has mostly the same ones. */
+const KEPT = 128 * 1024;
+
+const onlyHeading = memoize((source: string): string | null => {
   const blocks = parseMarkdown(source).children.filter(
     ({ type }) => type !== 'definition' && type !== 'footnoteDefinition',
   );
   const [node] = blocks;
   return blocks.length === 1 && node?.type === 'heading' ? plainText(node) : null;
-}
+}, KEPT);
 
 /** Text as a reader sees it: HTML as written, images by their description, a line break as a space. */
 function plainText(root: Nodes): string {

@@ -83,43 +83,41 @@ function scanInPieces(source: string, lines: LineIndex): FoundBlocks {
   return whole;
 }
 
-/** Reads a piece that begins at a line; null when what follows it belongs to its last block. The heading below ends its containers. */
+/** Reads a piece that begins at a line; null when what follows it belongs to its last block. */
 function pieceAt(text: string, first: number, isCut: boolean): FoundBlocks | null {
   try {
-    if (!isCut) return readPiece(text);
-    const found = readPiece(`${text}${BELOW}`);
-    const below = found.blocks.at(-1);
-    if (below?.type !== 'heading' || below.raw !== '' || below.first !== findLines(text).starts.length - 1)
-      return null;
-    return { ...found, blocks: found.blocks.slice(0, -1) };
+    return isCut ? readCut(text) : readLast(text);
   } catch (error) {
     if (!isNestingError(error)) throw error;
     throw new NestingError(error.line + first);
   }
 }
 
-/** Stands for the heading at which a piece is cut. */
-const BELOW = '#';
-
 /** UTF-16 units of the pieces that are kept. */
 const KEPT = 1024 * 1024;
 
-const readPiece = memoize((text: string) => {
-  const lines = findLines(text);
-  return scanFastPath(text, lines) ?? reference!(text, lines);
+const readLast = memoize((text: string) => readWhole(text, findLines(text)), KEPT);
+
+/** With a heading below, as in the document: it ends containers. In an open fence or HTML block it isn't a heading. */
+const readCut = memoize((text: string) => {
+  const lines = findLines(`${text}#`);
+  const found = readWhole(`${text}#`, lines);
+  const below = found.blocks.at(-1);
+  const isEnded = below?.type === 'heading' && below.first === lines.starts.length - 1;
+  return isEnded ? { ...found, blocks: found.blocks.slice(0, -1) } : null;
 }, KEPT);
 
-/** Adds the texts of the headings that contain inline syntax. */
+const readWhole = (text: string, lines: LineIndex) => scanFastPath(text, lines) ?? reference!(text, lines);
+
+/** Adds the texts of the headings of which only the markdown is known; remark reads those with inline syntax. */
 async function resolve(found: FoundBlocks): Promise<Scan> {
-  const unsure = found.blocks.filter(
-    (block): block is FoundHeading => block.type === 'heading' && block.text === null,
-  );
-  if (unsure.length > 0) {
-    const { headingText } = await import('./heading-text.ts');
-    for (const heading of unsure) {
-      heading.text =
-        heading.raw.length > MAX_LABEL ? collapseSpace(heading.raw) : headingText(heading, found);
-    }
+  for (const heading of found.blocks) {
+    if (heading.type !== 'heading' || heading.text !== null) continue;
+    const { raw } = heading;
+    heading.text =
+      raw.length > MAX_LABEL
+        ? collapseSpace(raw)
+        : (plainHeadingText(raw) ?? (await import('./heading-text.ts')).headingText(heading, found));
   }
   return { frontmatter: found.frontmatter, blocks: found.blocks as Scan['blocks'] };
 }
