@@ -128,10 +128,7 @@ async function measure(env, name, odd) {
     await add('findings, checked again', () => again);
   }
   editor.end();
-  row(
-    `${name}, ${(text.length / 1000).toFixed(0)} KB: findings after opening`,
-    `${first.toFixed(0)} ms`,
-  );
+  row(`${name}, ${(text.length / 1000).toFixed(0)} KB: findings after opening`, `${first.toFixed(0)} ms`);
   const base = median(times['an empty answer']);
   for (const [name, list] of Object.entries(times)) {
     const sorted = [...list].sort((a, b) => a - b);
