@@ -31,6 +31,10 @@ export interface Host {
   trust: TrustStore;
   /** `--space`, KAIROS_SPACE, the user's configuration, else `default`. */
   space: string;
+  /** Of the store; null for the one in the data folder. */
+  location: string | null;
+  /** The options that a printed command needs to use the same store and space from anywhere. */
+  carried: readonly string[];
   /** `--actor`, the user's configuration, SUDO_USER, else the account. */
   actor: string;
   actorOrigin: NamedCaller['actorOrigin'];
@@ -70,7 +74,10 @@ export const RUN_ASSURANCE: Caller['maximumAssurance'] = {
   sampling: 'client',
 };
 
-/** The user's folders, trust and names, from flags, then the environment, then the user's configuration. */
+/**
+ * The user's folders, trust and names, from flags, then the environment, then the user's configuration. From now on printed
+ * commands have the options of this store and space.
+ */
 export async function openHost(
   { options, io }: Pick<Call<unknown[]>, 'options' | 'io'>,
   actor?: string,
@@ -83,11 +90,17 @@ export async function openHost(
     return made;
   };
   const named = { flag: actor, config: settings.actor };
+  const space = checkSpace(options.space ?? (io.env.KAIROS_SPACE || settings.space || 'default'));
+  const location = storeLocation(options.store, io.env, settings, io.cwd);
+  const carried = carriedOptions(location, { settings, space }, io);
+  carryOptions(carried);
   return {
     folders,
     settings,
     trust: fileTrustStore(join(folders.data, 'trust')),
-    space: checkSpace(options.space ?? (io.env.KAIROS_SPACE || settings.space || 'default')),
+    space,
+    location,
+    carried,
     ...namedCaller(osCaller(io.env), named, (text) => redactor().redact(text)),
     redactor,
   };
@@ -110,10 +123,7 @@ export async function withContext<T>(
 ): Promise<T> {
   const { options, io, output } = call;
   const host = await openHost(call, named);
-  const { folders, settings, trust, space, actor, actorOrigin, identity, redactor } = host;
-  const location = storeLocation(options.store, io.env, settings, io.cwd);
-  const carried = carriedOptions(location, host, io);
-  carryOptions(carried);
+  const { folders, settings, trust, space, location, carried, actor, actorOrigin, identity, redactor } = host;
   const choice = { option: options.store, env: io.env, cwd: io.cwd, folders, settings };
   const store = await openUserStore(choice, {
     missingIsEmpty: dryRun,
@@ -234,7 +244,6 @@ function runSecrets(redactor: () => Redactor): RunSecrets {
   };
 }
 
-/** The options that a printed command needs to use the same store and space from anywhere. */
 function carriedOptions(
   location: string | null,
   { settings, space }: Pick<Host, 'settings' | 'space'>,

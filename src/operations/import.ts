@@ -61,7 +61,7 @@ export async function importProtocols(
       const original = document.file === null ? undefined : exported.get(document.file);
       const protocol =
         original === undefined
-          ? await convert(document.read(), source, options)
+          ? await convert(document.read(), source, options, document.file ?? source)
           : await takeExported(original, dirname(document.file!));
       const file = freeName(protocol.slug, taken, options.out);
       if (options.dryRun !== true)
@@ -131,11 +131,12 @@ async function convert(
   text: string,
   name: string,
   { steps, section }: ProtocolImportOptions,
+  file = name,
 ): Promise<Imported> {
   if (steps === undefined && section === undefined && isProtocol(await parseProtocol(text))) {
     throw new KairosError(
       'PROTOCOL_INVALID',
-      `it is a protocol already; store it with ${hereCommand(['mint', name])}, or rewrite older spellings with ${hereCommand(['migrate', name])}`,
+      `it is a protocol already; store it with ${hereCommand(['mint', file])}, or rewrite older spellings with ${hereCommand(['migrate', file])}`,
     );
   }
   const isAsciiDoc = ASCIIDOC.test(name);

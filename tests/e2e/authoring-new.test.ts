@@ -48,7 +48,7 @@ it('accepts flags, and its output can be linted, shown and minted unchanged', as
         slug: 'ship-the-thing',
         title: 'Ship the thing',
         kind: 'release',
-        next: 'kairos show ship-the-thing.md',
+        next: `kairos show ${join(home.work, 'ship-the-thing.md')}`,
       },
     ],
   });

@@ -29,11 +29,7 @@ async function call(...args: string[]): Promise<CliResult> {
 
 function keep({ stdout, stderr }: CliResult): void {
   for (const line of `${stdout}\n${stderr}`.split('\n')) {
-    const objects = line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : {};
-    const texts = line.startsWith('{')
-      ? Object.values(objects).filter((one) => typeof one === 'string')
-      : [line];
-    for (const text of texts as string[]) {
+    for (const text of textsOf(line)) {
       for (const part of text.split(/(?=\bkairos [a-z])/).slice(text.startsWith('kairos ') ? 0 : 1)) {
         const [command] =
           /^kairos .*?--space ops(?: --solution '[^']*'| --[a-z]+(?: [^-\s.;][^\s.;]*)?)*/.exec(part) ?? [
@@ -42,6 +38,16 @@ function keep({ stdout, stderr }: CliResult): void {
         said.push(command.trim());
       }
     }
+  }
+}
+
+/** The texts of an object in one line, or the line itself. */
+function textsOf(line: string): string[] {
+  try {
+    const values = Object.values(JSON.parse(line) as Record<string, unknown>);
+    return values.filter((one) => typeof one === 'string');
+  } catch {
+    return [line];
   }
 }
 
@@ -192,6 +198,9 @@ it('types every printed command back, and stays in the same store, space, direct
     );
   const wrong: string[] = [];
   for (const line of lines) {
+    // Words about kairos, how a command is called, and what does not depend on the store.
+    if (/^kairos (?:ran|cannot)\b|^kairos (?:verify|migrate)(?:\.|<| does)|SLUG|URI|trust --list/.test(line))
+      continue;
     if (!line.includes(`--store '${home.root}/the store.db' --space ops`))
       wrong.push(`without its store: ${line}`);
     if (wrong.at(-1)?.endsWith(line) === true) continue;

@@ -1,5 +1,5 @@
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';
-import { scriptsBefore } from './support/written.ts';
+import { existsAbove, scriptsBefore } from './support/written.ts';
 
 /** Commands that run a missing script. */
 export const shellMissingScript: LintRule = {
@@ -14,7 +14,8 @@ export const shellMissingScript: LintRule = {
       if (script.parsed.commands.some(({ name }) => name === 'cd' || name === 'pushd')) continue;
       for (const { name, args, pos, end } of script.parsed.commands) {
         const path = scriptOf(name, args, script.parsed.text.slice(pos, end));
-        if (path === null || isMadeBefore(context, script, path) || isFound(context, script, path)) continue;
+        if (path === null || isMadeBefore(context, script, path) || existsAbove(context, script, path))
+          continue;
         context.report({
           place: script.place(pos, end),
           reason: `${path} exists neither next to this document nor in a folder above it. Correct the path, or set workdir to the folder from which it exists.`,
@@ -45,19 +46,4 @@ function isMadeBefore(context: RuleContext, script: StepScript, path: string): b
   const texts = scriptsBefore(context, script).map(({ text }) => text);
   const own = script.text.split(path);
   return texts.some((text) => text.includes(name)) || own.length > 2 || own[0]!.includes(name);
-}
-
-/** How many folders above the document are looked in, where no repository ends the search. */
-const LEVELS = 12;
-
-function isFound({ exists }: RuleContext, { block }: StepScript, path: string): boolean {
-  const proof = block.value.proof_of_work;
-  const workdir = proof?.type === 'shell' ? proof.shell.workdir : undefined;
-  const below = [...(workdir === undefined ? [] : [workdir]), path.replace(/^\.\//, '')].join('/');
-  for (let level = 0, above = ''; level < LEVELS; level += 1, above += '../') {
-    // Null: the document has no place on disk.
-    if (exists(`${above}${below}`) !== false) return true;
-    if (exists(`${above}.git`) === true) return false;
-  }
-  return false;
 }

@@ -2,7 +2,7 @@ import { isPassed } from '../../base/passed-variables.ts';
 import type { ParsedScript, SimpleCommand } from '../../shell/commands.ts';
 import { outsideVariables, shellStateOf } from '../../shell/variables.ts';
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';
-import { namesAt, scriptsBefore } from './support/written.ts';
+import { existsAbove, namesAt, scriptsBefore } from './support/written.ts';
 
 /** Directories and variables of one step that a later step expects. */
 export const shellStateLost: LintRule = {
@@ -16,6 +16,7 @@ export const shellStateLost: LintRule = {
     if (context.scripts.length < 2) return;
     for (const script of context.scripts) {
       reportDirectory(context, script);
+      reportPaths(context, script);
       for (const { name, pos, end } of outsideVariables(script.parsed) ?? []) {
         if (isPassed(name) || namesAt(script).has(name) || isListed(script, name)) continue;
         const setter = scriptsBefore(context, script).findLast(({ parsed }) =>
@@ -90,6 +91,34 @@ function projectProgram({ name, args }: SimpleCommand): string | null {
   if (name === null || !PROJECT_PROGRAMS.has(name)) return null;
   return args.some((arg) => ELSEWHERE.test(arg)) ? null : name;
 }
+
+/** Files that exist only from the directory to which an earlier step changes. */
+function reportPaths(context: RuleContext, script: StepScript): void {
+  const proof = script.block.value.proof_of_work;
+  if (script.role !== 'proof' || proof?.type !== 'shell' || proof.shell.workdir !== undefined) return;
+  const { commands } = script.parsed;
+  if (commands.some(moves)) return;
+  const before = scriptsBefore(context, script);
+  const mover = before.findLast(({ parsed }) => parsed.commands.some(moves));
+  // A directory at the very end of a step is reported there.
+  if (mover === undefined || shellStateOf(mover.parsed).directory?.users.length === 0) return;
+  for (const { args, pos, end } of commands) {
+    const path = args.find((arg) => FILE.test(arg) && !before.some(({ text }) => text.includes(arg)));
+    if (path === undefined || existsAbove(context, script, path)) continue;
+    const to = mover.parsed.commands.find(moves)!.args[0]!;
+    context.report({
+      place: script.place(pos, end),
+      reason: `${path} does not exist next to this document or above it. Step ${mover.step.index} changes to ${to}, but its shell has ended. Write the whole path, or set workdir.`,
+    });
+    return;
+  }
+}
+
+const moves = ({ name, args }: SimpleCommand) =>
+  (name === 'cd' || name === 'pushd') && args[0] !== undefined && args[0] !== '-';
+/** A relative path of a kind of file that people write, not one that a command makes. */
+const FILE =
+  /^(?!\/)[\w./-]*\w\.(?:conf|cfg|cnf|ini|ya?ml|json|toml|xml|txt|md|sql|env|pem|crt|key|csv|properties|service|tf)$/;
 
 function isListed({ block }: StepScript, name: string): boolean {
   const proof = block.value.proof_of_work;

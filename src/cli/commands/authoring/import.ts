@@ -18,6 +18,7 @@ import { EXIT } from '../../io.ts';
  */
 export const importCommand: Handler<[string[]], ProtocolImportOptions> = async (call) => {
   const { args, options, io, output } = call;
+  await openHost(call);
   const { imported, failures: found } = await importProtocols(args[0], options, io);
   const { makeRedactor } = await import('../../../host/secrets/redact.ts');
   const { redact } = makeRedactor(io.env);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { programName, shellQuote } from '../../../base/command-line.ts';
+import { hereCommand } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
@@ -14,9 +14,8 @@ import {
   type Wanted,
 } from '../../../operations/new.ts';
 import { TEMPLATES } from '../../../operations/templates/index.ts';
-import { isSlug } from '../../../protocol/identity.ts';
 import type { Call, Handler } from '../../command.ts';
-import { withContext } from '../../context.ts';
+import { openHost, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { RUN_EXIT } from '../run/session.ts';
 import { askForNew, type NewAttempt } from './new-questions.ts';
@@ -93,7 +92,8 @@ async function write(call: NewCall, settings: NewProtocolOptions, wanted: Wanted
     return EXIT.ok;
   }
   await writeFileAtomically(resolve(io.cwd, file), text, options.force === true);
-  const next = `${programName()} show ${shellQuote(isSlug(file) ? `./${file}` : file)}`;
+  await openHost(call);
+  const next = hereCommand(['show', resolve(io.cwd, file)]);
   if (output.json) output.object({ file, slug, title, kind, next, findings });
   else {
     output.print(`${output.color.green('wrote')}  ${escapeForTerminal(file)}`);

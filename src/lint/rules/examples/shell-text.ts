@@ -281,6 +281,24 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
       ],
     },
     {
+      title: 'A file in the directory of an earlier step',
+      source: chain(
+        'Check',
+        sh('Look', 'cd /etc/nginx && ls'),
+        sh('Read', 'grep -q ssl nginx.conf'),
+        sh('Compare', 'diff /etc/nginx/nginx.conf conf/ours.conf'),
+      ),
+      files: ['conf/ours.conf'],
+      findings: [
+        {
+          line: 16,
+          column: 1,
+          reason:
+            'nginx.conf does not exist next to this document or above it. Step 1 changes to /etc/nginx, but its shell has ended. Write the whole path, or set workdir.',
+        },
+      ],
+    },
+    {
       title: 'Set where it is used, captured, and a directory of each command',
       source: chain(
         'Build',

@@ -143,6 +143,28 @@ export function namesAt({ chain: { inputs, steps }, step: { index } }: StepScrip
   return new Set([...Object.keys(inputs), ...captured]);
 }
 
+/** How many folders above the document are looked in, where no repository ends the search. */
+const LEVELS = 12;
+
+/**
+ * Whether a path of a command exists in its workdir, from the document's folder or one above it, up to the root of the
+ * repository. True for a document without a place on disk.
+ */
+export function existsAbove(
+  { exists }: Pick<RuleContext, 'exists'>,
+  { block }: StepScript,
+  path: string,
+): boolean {
+  const proof = block.value.proof_of_work;
+  const workdir = proof?.type === 'shell' ? proof.shell.workdir : undefined;
+  const below = [...(workdir === undefined ? [] : [workdir]), path.replace(/^\.\//, '')].join('/');
+  for (let level = 0, above = ''; level < LEVELS; level += 1, above += '../') {
+    if (exists(`${above}${below}`) !== false) return true;
+    if (exists(`${above}.git`) === true) return false;
+  }
+  return false;
+}
+
 /** The commands that prove earlier steps of the same protocol. */
 export function scriptsBefore(
   { scripts }: Pick<RuleContext, 'scripts'>,
