@@ -16,11 +16,11 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
       findings: [
         {
           line: 8,
-          column: 55,
+          column: 1,
           reason:
             './scripts/check.sh exists neither next to this document nor in a folder above it. Correct the path, or set workdir to the folder from which it exists.',
         },
-        { line: 16, column: 55 },
+        { line: 16, column: 1 },
       ],
     },
     {
