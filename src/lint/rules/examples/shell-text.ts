@@ -286,9 +286,9 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         'Check',
         sh('Look', 'cd /etc/nginx && ls'),
         sh('Read', 'grep -q ssl nginx.conf'),
-        sh('Compare', 'diff /etc/nginx/nginx.conf conf/ours.conf'),
+        sh('Compare', 'diff /etc/nginx/nginx.conf conf/site.conf'),
       ),
-      files: ['conf/ours.conf'],
+      files: ['conf/site.conf'],
       findings: [
         {
           line: 16,
