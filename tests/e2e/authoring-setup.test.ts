@@ -9,8 +9,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { INSTALL_CLIENTS, type InstallClientName } from '../../src/cli/commands/install/clients.ts';
 import { nodeFinding } from '../../src/operations/doctor/runtime.ts';
-import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { type CliHome, firstObject, KAIROS_BIN, kairos, kairosJson, makeHome } from '../support/cli.ts';
 
 let home: CliHome;
 beforeEach(() => {
@@ -111,13 +112,11 @@ describe('kairos doctor', () => {
       path,
       JSON.stringify({ mcpServers: { github: { command: 'gh' }, procedures: { command: 'kairos' } } }),
     );
-    expect((await diagnose()).of('mcp client')).toEqual([
-      {
-        name: 'mcp client',
-        health: 'ok',
-        detail: `${path}: github, procedures; kairos is one of them`,
-        hint: null,
-      },
+    const place = `Claude Code (${path})`;
+    const found = (await diagnose()).of('mcp client').map(({ health, detail }) => [health, detail]);
+    expect(found).toEqual([
+      ['ok', `${place}: github`],
+      ['ok', `${place}: procedures starts kairos`],
     ]);
     writeFileSync(path, '{');
     const { code, of } = await diagnose();
@@ -126,6 +125,27 @@ describe('kairos doctor', () => {
       health: ['warning'],
     });
   });
+
+  it.each(Object.keys(INSTALL_CLIENTS) as InstallClientName[])(
+    'names what %s starts, and warns if that does not exist',
+    async (client) => {
+      await kairos(home, ['install', '--client', client]);
+      const { title, userFile } = INSTALL_CLIENTS[client];
+      const path = userFile({ env: home.env, platform: process.platform });
+      const starts = () =>
+        diagnose().then(({ of }) => of('mcp client').map(({ health, detail }) => [health, detail]));
+      expect(await starts()).toEqual([
+        ['ok', `${title} (${path}): kairos starts ${process.execPath} ${KAIROS_BIN} serve`],
+      ]);
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(KAIROS_BIN, '/gone/kairos.js'));
+      expect(await starts()).toEqual([
+        [
+          'warning',
+          `${title} (${path}): kairos starts ${process.execPath} /gone/kairos.js serve, but /gone/kairos.js does not exist`,
+        ],
+      ]);
+    },
+  );
 
   it('reports that a store is not available', async () => {
     const { code, of } = await diagnose({ env: { KAIROS_STORE: 'qdrant://127.0.0.1:1/none' } });

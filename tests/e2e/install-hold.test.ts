@@ -3,9 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOOK_CLIENTS } from '../../src/cli/commands/hold/clients.ts';
-import { INSTALL_CLIENTS, type InstallClient, REMOTE_KEYS } from '../../src/cli/commands/install/clients.ts';
+import { INSTALL_CLIENTS, type InstallClient } from '../../src/cli/commands/install/clients.ts';
 import { HOOK_SETTINGS } from '../../src/cli/commands/install/hold.ts';
 import { asObject, contentOf } from '../../src/cli/commands/install/hooks-config.ts';
+import { REMOTE_KEYS } from '../../src/host/mcp-client/client-files.ts';
 import { type CliHome, KAIROS_BIN, kairos, makeHome } from '../support/cli.ts';
 
 let home: CliHome;

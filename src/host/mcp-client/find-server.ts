@@ -2,7 +2,7 @@ import { lstat, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import { homeFolder } from '../files/paths.ts';
+import { CLIENT_FILES, type ClientFiles, REMOTE_KEYS } from './client-files.ts';
 
 /** How to start a stdio server, as written in its file: variables are not expanded. */
 export interface ServerDefinition {
@@ -64,12 +64,26 @@ export async function findServer(name: string, places: ConfigPlaces): Promise<Fo
   };
 }
 
-function readDefinition(name: string, entry: unknown, path: string): ServerDefinition {
+/** Reads an entry, in the form of any client. Throws INVALID_INPUT for a server that kairos cannot start. */
+export function readDefinition(name: string, entry: unknown, path: string): ServerDefinition {
   const refuse = (reason: string, hint: string) =>
     new KairosError('INVALID_INPUT', `the MCP server ${JSON.stringify(name)} of ${path} ${reason}`, { hint });
   if (!isObject(entry)) throw refuse('is not an object', 'Give it a command and args.');
-  const { command, args = [], env = {}, cwd = null, type, url, envFile, disabled } = entry;
-  if (url !== undefined || (type !== undefined && type !== 'stdio')) {
+  const {
+    type,
+    enabled,
+    disabled = enabled === false,
+    environment,
+    env = environment ?? {},
+    envFile,
+  } = entry;
+  const { cwd = null } = entry;
+  // opencode writes the program and its arguments as one list.
+  const [command, args] = Array.isArray(entry.command)
+    ? [entry.command[0] as unknown, entry.command.slice(1)]
+    : [entry.command, entry.args ?? []];
+  const isStdio = type === undefined || type === 'stdio' || type === 'local';
+  if (REMOTE_KEYS.some((key) => entry[key] !== undefined) || !isStdio) {
     throw refuse(
       'is reached over HTTP',
       'kairos starts servers over stdio only: name one that has a command.',
@@ -112,10 +126,14 @@ interface ConfigPlaces {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A file with the servers of MCP clients, and the name of the key that contains them. */
+/** A file with the servers of an MCP client, and where it contains them. */
 interface ConfigFile {
+  /** The client's title. */
+  client: string;
   path: string;
-  key: 'mcpServers' | 'servers';
+  format: ClientFiles['format'];
+  /** The keys from the root of the file to the servers. */
+  keys: readonly string[];
   /** A project's files need separate trust. */
   scope: 'project' | 'user';
   /** The project's folder; for the user's own files, where the run works. */
@@ -127,29 +145,55 @@ interface ConfigFile {
  * of one), then the user's. The files may be missing.
  */
 export async function configFiles({ cwd, env }: ConfigPlaces): Promise<ConfigFile[]> {
-  const project = (await foldersUpToRepository(cwd)).flatMap((folder): ConfigFile[] => [
-    { path: join(folder, '.mcp.json'), key: 'mcpServers', scope: 'project', folder },
-    { path: join(folder, '.vscode', 'mcp.json'), key: 'servers', scope: 'project', folder },
-    { path: join(folder, '.cursor', 'mcp.json'), key: 'mcpServers', scope: 'project', folder },
-  ]);
-  const home = homeFolder(env);
-  const applications = applicationFolder(home, env);
-  const user = [
-    { path: join(home, '.cursor', 'mcp.json'), key: 'mcpServers' as const },
-    { path: join(home, '.claude.json'), key: 'mcpServers' as const },
-    { path: join(applications, 'Claude', 'claude_desktop_config.json'), key: 'mcpServers' as const },
-    { path: join(applications, 'Code', 'User', 'mcp.json'), key: 'servers' as const },
-  ].map((file): ConfigFile => ({ ...file, scope: 'user', folder: cwd }));
-  return [...project, ...user];
+  const places = { env, platform: process.platform };
+  const folders = await foldersUpToRepository(cwd);
+  const project = folders.flatMap((folder) =>
+    Object.values(CLIENT_FILES).flatMap((client: ClientFiles) =>
+      client.projectFile === null
+        ? []
+        : filesOf(client, join(folder, client.projectFile), { scope: 'project', folder }),
+    ),
+  );
+  // Claude Code keeps what a user adds for one project alone in the user's own file.
+  const claude = CLIENT_FILES['claude-code'];
+  const local = folders.map((folder): ConfigFile => {
+    const keys = ['projects', folder, claude.key];
+    return {
+      client: claude.title,
+      path: claude.userFile(places),
+      format: claude.format,
+      keys,
+      scope: 'user',
+      folder: cwd,
+    };
+  });
+  const { cursor, vscode, 'claude-desktop': desktop, 'claude-code': _, ...others } = CLIENT_FILES;
+  const user = [cursor, claude, desktop, vscode, ...Object.values(others)].flatMap((client: ClientFiles) =>
+    filesOf(client, client.userFile(places), { scope: 'user', folder: cwd }),
+  );
+  return [...project, ...local, ...user];
+}
+
+function filesOf(
+  { title, format, key, otherName }: ClientFiles,
+  path: string,
+  where: Pick<ConfigFile, 'scope' | 'folder'>,
+): ConfigFile[] {
+  const paths = otherName === undefined ? [path] : [path, join(dirname(path), otherName)];
+  return paths.map((one) => ({ client: title, path: one, format, keys: [key], ...where }));
 }
 
 const MAX_BYTES = 8 << 20;
 
 /**
- * The servers that a file names, unchanged; null for a missing file. Comments and trailing commas are
- * skipped. Throws FILE_UNREADABLE, with the place, for invalid JSON or servers that are not an object.
+ * The servers that a file names, unchanged; null for a missing file. Comments and trailing commas of JSON are
+ * skipped. Throws FILE_UNREADABLE, with the place, for an invalid file or servers that are not an object.
  */
-export async function readServers({ path, key }: ConfigFile): Promise<Record<string, unknown> | null> {
+export async function readServers({
+  path,
+  format,
+  keys,
+}: Pick<ConfigFile, 'path' | 'format' | 'keys'>): Promise<Record<string, unknown> | null> {
   let text: string;
   try {
     // Opening a pipe waits for its writer.
@@ -161,6 +205,23 @@ export async function readServers({ path, key }: ConfigFile): Promise<Record<str
     if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return null;
     throw unreadable(path, (cause as Error).message, cause);
   }
+  let servers = format === 'toml' ? await parseTomlConfig(path, text) : await parseJsonConfig(path, text);
+  for (const key of keys) {
+    const inner: unknown = Object.hasOwn(servers, key) ? servers[key] : {};
+    if (!isObject(inner)) throw unreadable(path, `"${key}" is not an object`);
+    servers = inner;
+  }
+  return servers;
+}
+
+async function parseTomlConfig(path: string, text: string): Promise<Record<string, unknown>> {
+  const { readToml } = await import('../../formats/toml.ts');
+  const read = readToml(text);
+  if ('content' in read) return read.content;
+  throw unreadable(path, `${read.message} in line ${read.line}`);
+}
+
+async function parseJsonConfig(path: string, text: string): Promise<Record<string, unknown>> {
   const [{ parse, printParseErrorCode }, { isTooDeep }] = await Promise.all([
     import('jsonc-parser'),
     import('../../formats/json/too-deep.ts'),
@@ -174,9 +235,7 @@ export async function readServers({ path, key }: ConfigFile): Promise<Record<str
     throw unreadable(path, `${printParseErrorCode(first.error)} in line ${line}`);
   }
   if (!isObject(root)) throw unreadable(path, 'it is not a JSON object');
-  const servers = Object.hasOwn(root, key) ? root[key] : {};
-  if (!isObject(servers)) throw unreadable(path, `"${key}" is not an object`);
-  return servers;
+  return root;
 }
 
 async function foldersUpToRepository(cwd: string): Promise<string[]> {
@@ -190,12 +249,6 @@ async function foldersUpToRepository(cwd: string): Promise<string[]> {
     if (isTop) return folders;
     if (folder === dirname(folder)) return [cwd];
   }
-}
-
-function applicationFolder(home: string, env: ConfigPlaces['env']): string {
-  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support');
-  if (process.platform === 'win32') return env.APPDATA ?? join(home, 'AppData', 'Roaming');
-  return env.XDG_CONFIG_HOME || join(home, '.config');
 }
 
 function unreadable(path: string, reason: string, cause?: unknown): KairosError {

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { programName, shellQuote } from '../../base/command-line.ts';
 import { loadSealingKey, SEALING_KEY_FILE } from '../../host/keys/sealing-key.ts';
-import { configFiles, readServers } from '../../host/mcp-client/find-server.ts';
+import { REMOTE_KEYS } from '../../host/mcp-client/client-files.ts';
+import { configFiles, readDefinition, readServers } from '../../host/mcp-client/find-server.ts';
+import { resolveServer } from '../../host/mcp-client/resolve-server.ts';
 import { loadPolicy, policyPath } from '../../host/settings/policy-file.ts';
 import { loadUserSettings } from '../../host/settings/user-settings.ts';
 import { fileTrustStore } from '../../host/trust/trust-store.ts';
@@ -107,17 +110,25 @@ async function policyFinding({ folders, io }: DoctorInput): Promise<DoctorFindin
   }
 }
 
-/** The configuration files of MCP clients: their servers, and whether kairos is one of them. */
+/** The configuration files of MCP clients: their servers, and which program each will start for kairos. */
 const checkClients: DoctorCheck = async ({ io }) => {
   const findings: DoctorFinding[] = [];
-  for (const file of await configFiles({ cwd: io.cwd, env: io.env })) {
+  const files = await configFiles({ cwd: io.cwd, env: io.env });
+  // In the home folder, a project's file can be the user's own.
+  const once = new Map(files.map((file) => [JSON.stringify([file.path, file.keys]), file]));
+  for (const file of once.values()) {
+    const place = `${file.client} (${file.path})`;
     try {
       const servers = await readServers(file);
       if (servers === null) continue;
       const names = Object.keys(servers);
-      const listed = names.length === 0 ? 'no servers' : names.join(', ');
-      const known = names.some((name) => isKairos(name, servers[name])) ? '; kairos is one of them' : '';
-      findings.push(ok('mcp client', `${file.path}: ${listed}${known}`));
+      const own = names.filter((name) => isKairos(name, servers[name]));
+      const others = names.filter((name) => !own.includes(name));
+      // Of all that Claude Code keeps of projects only what there is for this one.
+      if (names.length === 0 && file.keys.length > 1) continue;
+      if (others.length > 0 || own.length === 0)
+        findings.push(ok('mcp client', `${place}: ${others.join(', ') || 'no servers'}`));
+      for (const name of own) findings.push(startFinding(place, file, name, servers[name], io));
     } catch (error) {
       findings.push(
         warning('mcp client', (error as Error).message, 'Steps that call a tool cannot use this file.'),
@@ -127,12 +138,45 @@ const checkClients: DoctorCheck = async ({ io }) => {
   return findings.length > 0 ? findings : [ok('mcp client', 'no configuration of an MCP client found')];
 };
 
+/** What a client starts for kairos, and whether it is there. */
+function startFinding(
+  place: string,
+  { path, scope, folder }: { path: string; scope: 'project' | 'user'; folder: string },
+  name: string,
+  entry: unknown,
+  { env }: DoctorInput['io'],
+): DoctorFinding {
+  const problem = (reason: string) =>
+    warning('mcp client', `${place}: ${reason}`, `Run ${programName()} install again for this client.`);
+  if (REMOTE_KEYS.some((key) => (entry as Record<string, unknown> | null)?.[key] !== undefined))
+    return ok('mcp client', `${place}: ${name} is reached over HTTP`);
+  let line: string;
+  let missing: string | undefined;
+  try {
+    const definition = readDefinition(name, entry, path);
+    const { command, args } = resolveServer({ definition, file: path, scope, folder, alsoIn: [] }, env);
+    line = [command, ...args].map(shellQuote).join(' ');
+    const programs = [command, ...args.filter((word) => isAbsolute(word) && word.endsWith('kairos.js'))];
+    missing = programs.find((program) => !isProgram(program, { folder, env }));
+  } catch (error) {
+    return problem((error as Error).message);
+  }
+  if (missing !== undefined) return problem(`${name} starts ${line}, but ${missing} does not exist`);
+  if (/[\\/]_npx[\\/]/.test(line)) return problem(`${name} starts ${line}, in a cache that npx empties`);
+  return ok('mcp client', `${place}: ${name} starts ${line}`);
+}
+
+function isProgram(program: string, { folder, env }: { folder: string; env: NodeJS.ProcessEnv }): boolean {
+  if (/[\\/]/.test(program)) return existsSync(resolve(folder, program));
+  return (env.PATH ?? '')
+    .split(delimiter)
+    .some((place) => ['', '.cmd', '.exe'].some((end) => existsSync(join(place, program + end))));
+}
+
 function isKairos(name: string, server: unknown): boolean {
   if (/\bkairos\b/.test(name)) return true;
   const { command, args } = (server ?? {}) as { command?: unknown; args?: unknown };
-  return [command, ...(Array.isArray(args) ? args : [])].some(
-    (word) => typeof word === 'string' && /\bkairos(?:\.js)?$/.test(word),
-  );
+  return [command, args].flat().some((word) => typeof word === 'string' && /\bkairos(?:\.js)?$/.test(word));
 }
 
 /** What is checked before the terminal and search, in the order of the report. */

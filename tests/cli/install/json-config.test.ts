@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
-import { REMOTE_KEYS } from '../../../src/cli/commands/install/clients.ts';
 import { editJson } from '../../../src/cli/commands/install/json-config.ts';
+import { REMOTE_KEYS } from '../../../src/host/mcp-client/client-files.ts';
 
 const ENTRY = { command: 'kairos', args: ['serve', '--space', 'team'] };
 const edit = (text: string, entry: Record<string, unknown> | null = ENTRY) =>

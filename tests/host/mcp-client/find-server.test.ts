@@ -61,6 +61,18 @@ describe('findServer', () => {
         servers: { code: { command: 'x' } },
         inputs: [],
       }),
+      codex: put(join(home, '.codex', 'config.toml'), '[mcp_servers.codex]\ncommand = "x"\n'),
+      gemini: put(join(home, '.gemini', 'settings.json'), { mcpServers: { gemini: { command: 'x' } } }),
+      qwen: put(join(home, '.qwen', 'settings.json'), { mcpServers: { qwen: { command: 'x' } } }),
+      opencode: put(join(home, '.config', 'opencode', 'opencode.json'), {
+        mcp: { opencode: { type: 'local', command: ['x'] } },
+      }),
+      copilot: put(join(home, '.copilot', 'mcp-config.json'), {
+        mcpServers: { copilot: { type: 'local', command: 'x', tools: ['*'] } },
+      }),
+      cline: put(join(home, '.cline', 'data', 'settings', 'cline_mcp_settings.json'), {
+        mcpServers: { cline: { command: 'x', disabled: false } },
+      }),
     };
     for (const [name, file] of Object.entries(files)) {
       expect(await find(name)).toEqual({
@@ -71,6 +83,72 @@ describe('findServer', () => {
         alsoIn: [],
       });
     }
+  });
+
+  it('reads what every client keeps for a project, in the form of each', async () => {
+    const stdio = { command: 'x', args: ['-a'], env: { K: 'v' } };
+    const files: Record<string, string> = {
+      codex: put(
+        join(project, '.codex', 'config.toml'),
+        '[mcp_servers.codex]\ncommand = "x"\nargs = ["-a"]\nenv = { K = "v" }\n',
+      ),
+      gemini: put(join(project, '.gemini', 'settings.json'), { mcpServers: { gemini: stdio } }),
+      qwen: put(join(project, '.qwen', 'settings.json'), { mcpServers: { qwen: stdio } }),
+      copilot: put(join(project, '.github', 'mcp.json'), {
+        mcpServers: { copilot: { type: 'local', ...stdio, tools: ['*'] } },
+      }),
+      opencode: put(join(project, 'opencode.json'), {
+        mcp: { opencode: { type: 'local', command: ['x', '-a'], environment: { K: 'v' }, enabled: true } },
+      }),
+      commented: put(
+        join(project, 'opencode.jsonc'),
+        `// ours
+        {"mcp": {"commented": {"type": "local", "command": ["x", "-a"], "environment": {"K": "v"}}}}`,
+      ),
+    };
+    for (const [name, file] of Object.entries(files)) {
+      expect(await find(name)).toEqual({
+        definition: { name, ...stdio, cwd: null },
+        file,
+        scope: 'project',
+        folder: project,
+        alsoIn: [],
+      });
+    }
+  });
+
+  it('reads what Claude Code keeps for one project in the file of the user', async () => {
+    const sub = join(project, 'sub');
+    mkdirSync(sub);
+    const file = put(join(home, '.claude.json'), {
+      projects: {
+        [project]: { mcpServers: { local: { command: 'x' } } },
+        '/elsewhere': { mcpServers: { other: { command: 'x' } } },
+      },
+    });
+    expect(await find('local', sub)).toMatchObject({ file, scope: 'user', folder: sub });
+    await expect(find('other')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it.each([
+    [{ mcp: { s: { type: 'remote', url: 'https://x.example' } } }, /is reached over HTTP/],
+    [{ mcp: { s: { type: 'local', command: ['x'], enabled: false } } }, /is disabled/],
+    [{ mcp: { s: { type: 'local', command: [] } } }, /has no command/],
+    [{ mcp: { s: { type: 'local', command: ['x', 1] } } }, /args that are not a list of texts/],
+  ])('refuses %j of opencode', async (content, message) => {
+    put(join(project, 'opencode.json'), content);
+    await expect(find('s')).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('names the line of a broken TOML file', async () => {
+    put(join(project, '.codex', 'config.toml'), 'a = 1\nb = = 2\n');
+    await expect(find('s')).rejects.toMatchObject({
+      code: 'FILE_UNREADABLE',
+      message: expect.stringMatching(/in line 2$/),
+    });
   });
 
   it('uses the nearest file, and reports which others it overrides', async () => {

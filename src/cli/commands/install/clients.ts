@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
-import { homeFolder } from '../../../host/files/paths.ts';
+import { CLIENT_FILES, type ClientFiles } from '../../../host/mcp-client/client-files.ts';
 
 /** How a client starts a server. */
 export interface ServerEntry {
@@ -14,15 +13,7 @@ export interface Places {
 }
 
 /** A client: where it keeps its servers, and in which form. */
-export interface InstallClient {
-  title: string;
-  format: 'json' | 'toml';
-  /** The key of the servers, each under its name. */
-  key: string;
-  /** The user's own file. */
-  userFile(places: Places): string;
-  /** The file inside a project's folder; null when the client reads none. */
-  projectFile: string | null;
+export interface InstallClient extends ClientFiles {
   entry(start: ServerEntry): Record<string, unknown>;
   /** Keys of the entry that are written when they are missing, and the user's own from then on. */
   once?: readonly string[];
@@ -30,8 +21,6 @@ export interface InstallClient {
   envKey?: string;
   /** The transport of an address without a type; default: `http`. */
   usualUrl?: 'http' | 'sse';
-  /** Another name that the client reads the file by, in the same folder. */
-  otherName?: string;
 }
 
 const plain = ({ command, args }: ServerEntry) => ({ command, args });
@@ -39,109 +28,31 @@ const typed = (start: ServerEntry) => ({ type: 'stdio', ...plain(start) });
 
 /** Every client that `kairos install` knows, by the name that is typed. */
 export const INSTALL_CLIENTS = {
-  'claude-code': {
-    title: 'Claude Code',
-    format: 'json',
-    key: 'mcpServers',
-    userFile: (places) => join(home(places), '.claude.json'),
-    projectFile: '.mcp.json',
-    entry: typed,
-  },
-  'claude-desktop': {
-    title: 'Claude Desktop',
-    format: 'json',
-    key: 'mcpServers',
-    userFile: (places) => join(applications(places), 'Claude', 'claude_desktop_config.json'),
-    projectFile: null,
-    entry: plain,
-  },
-  cursor: {
-    title: 'Cursor',
-    format: 'json',
-    key: 'mcpServers',
-    userFile: (places) => join(home(places), '.cursor', 'mcp.json'),
-    projectFile: join('.cursor', 'mcp.json'),
-    entry: plain,
-  },
-  vscode: {
-    title: 'Visual Studio Code',
-    format: 'json',
-    key: 'servers',
-    userFile: (places) => join(applications(places), 'Code', 'User', 'mcp.json'),
-    projectFile: join('.vscode', 'mcp.json'),
-    entry: typed,
-  },
-  codex: {
-    title: 'Codex',
-    format: 'toml',
-    key: 'mcp_servers',
-    userFile: (places) => join(places.env.CODEX_HOME || join(home(places), '.codex'), 'config.toml'),
-    projectFile: join('.codex', 'config.toml'),
-    entry: plain,
-  },
-  gemini: {
-    title: 'Gemini CLI',
-    usualUrl: 'sse',
-    format: 'json',
-    key: 'mcpServers',
-    userFile: (places) => join(home(places), '.gemini', 'settings.json'),
-    projectFile: join('.gemini', 'settings.json'),
-    entry: plain,
-  },
+  'claude-code': { ...CLIENT_FILES['claude-code'], entry: typed },
+  'claude-desktop': { ...CLIENT_FILES['claude-desktop'], entry: plain },
+  cursor: { ...CLIENT_FILES.cursor, entry: plain },
+  vscode: { ...CLIENT_FILES.vscode, entry: typed },
+  codex: { ...CLIENT_FILES.codex, entry: plain },
+  gemini: { ...CLIENT_FILES.gemini, entry: plain, usualUrl: 'sse' },
   opencode: {
-    title: 'opencode',
-    format: 'json',
-    key: 'mcp',
-    userFile: ({ env, ...places }) =>
-      join(env.XDG_CONFIG_HOME || join(home({ env, ...places }), '.config'), 'opencode', 'opencode.json'),
-    projectFile: 'opencode.json',
+    ...CLIENT_FILES.opencode,
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
     once: ['enabled'],
     envKey: 'environment',
-    otherName: 'opencode.jsonc',
   },
   copilot: {
-    title: 'GitHub Copilot CLI',
-    format: 'json',
-    key: 'mcpServers',
-    userFile: (places) => join(places.env.COPILOT_HOME || join(home(places), '.copilot'), 'mcp-config.json'),
-    projectFile: join('.github', 'mcp.json'),
+    ...CLIENT_FILES.copilot,
     entry: (start) => ({ type: 'local', ...plain(start), tools: ['*'] }),
     once: ['tools'],
   },
-  qwen: {
-    title: 'Qwen Code',
-    usualUrl: 'sse',
-    format: 'json',
-    key: 'mcpServers',
-    userFile: (places) => join(home(places), '.qwen', 'settings.json'),
-    projectFile: join('.qwen', 'settings.json'),
-    entry: plain,
-  },
+  qwen: { ...CLIENT_FILES.qwen, entry: plain, usualUrl: 'sse' },
   cline: {
-    title: 'Cline CLI',
+    ...CLIENT_FILES.cline,
     usualUrl: 'sse',
-    format: 'json',
-    key: 'mcpServers',
-    userFile: (places) =>
-      places.env.CLINE_MCP_SETTINGS_PATH ||
-      join(home(places), '.cline', 'data', 'settings', 'cline_mcp_settings.json'),
-    projectFile: null,
     entry: (start) => ({ ...plain(start), disabled: false }),
     once: ['disabled'],
   },
 } as const satisfies Record<string, InstallClient>;
-
-export function home({ env }: Places): string {
-  return env.USERPROFILE && !env.HOME ? env.USERPROFILE : homeFolder(env);
-}
-
-/** Where applications keep their settings on this platform. */
-function applications(places: Places): string {
-  if (places.platform === 'darwin') return join(home(places), 'Library', 'Application Support');
-  if (places.platform === 'win32') return places.env.APPDATA || join(home(places), 'AppData', 'Roaming');
-  return places.env.XDG_CONFIG_HOME || join(home(places), '.config');
-}
 
 export type InstallClientName = keyof typeof INSTALL_CLIENTS;
 
@@ -170,9 +81,6 @@ export interface ServerEdit {
   /** What is written when it is missing, and the user's own from then on. */
   once: readonly string[];
 }
-
-/** With one of these a client reaches a server at an address, and starts none. */
-export const REMOTE_KEYS = ['url', 'serverUrl', 'httpUrl'] as const;
 
 /** One server, and the text of its entry: gets the old one, returns the new one as text or as a value. */
 export type ServerPlace = Pick<ServerEdit, 'file' | 'key' | 'name'>;

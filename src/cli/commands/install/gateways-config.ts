@@ -1,5 +1,6 @@
 import { KairosError } from '../../../base/errors.ts';
-import { type InstallClient, REMOTE_KEYS, type ServerEntry } from './clients.ts';
+import { REMOTE_KEYS } from '../../../host/mcp-client/client-files.ts';
+import type { InstallClient, ServerEntry } from './clients.ts';
 import { asObject, contentOf } from './hooks-config.ts';
 import type { ConfigChange } from './install.ts';
 import { editJson, replaceInJson } from './json-config.ts';

@@ -3,7 +3,8 @@ import { parse } from 'jsonc-parser';
 import { plainCommand, shellQuote } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { packageFile } from '../../../base/package-root.ts';
-import { home, INSTALL_CLIENTS, type InstallClientName, type Places } from './clients.ts';
+import { home, type Places } from '../../../host/mcp-client/client-files.ts';
+import { INSTALL_CLIENTS, type InstallClientName } from './clients.ts';
 import { editHooks, HOOK_LIMIT, plugin } from './hooks-config.ts';
 import type { ConfigChange } from './install.ts';
 

@@ -9,14 +9,8 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { isTooDeep } from '../../../formats/json/too-deep.ts';
-import {
-  lineNumberAt,
-  type NewEntry,
-  REMOTE_KEYS,
-  type ServerEdit,
-  type ServerPlace,
-  unusableConfig,
-} from './clients.ts';
+import { REMOTE_KEYS } from '../../../host/mcp-client/client-files.ts';
+import { lineNumberAt, type NewEntry, type ServerEdit, type ServerPlace, unusableConfig } from './clients.ts';
 
 /**
  * Sets (or with null removes) one server in a JSON file of a client. Only the values of the entry change: comments, order,

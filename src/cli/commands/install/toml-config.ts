@@ -2,14 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit } from 'jsonc-parser';
 import { isObject } from '../../../base/json.ts';
 import { readToml, type TomlComment, type TomlDocument, type TomlStatement } from '../../../formats/toml.ts';
-import {
-  lineNumberAt,
-  type NewEntry,
-  REMOTE_KEYS,
-  type ServerEdit,
-  type ServerPlace,
-  unusableConfig,
-} from './clients.ts';
+import { REMOTE_KEYS } from '../../../host/mcp-client/client-files.ts';
+import { lineNumberAt, type NewEntry, type ServerEdit, type ServerPlace, unusableConfig } from './clients.ts';
 
 /**
  * Sets (or with null removes) one server in a TOML file of a client: a separate table, between two marks of kairos when it is
