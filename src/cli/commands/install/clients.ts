@@ -7,11 +7,6 @@ export interface ServerEntry {
   args: string[];
 }
 
-export interface Places {
-  env: Readonly<Record<string, string | undefined>>;
-  platform: NodeJS.Platform;
-}
-
 /** A client: where it keeps its servers, and in which form. */
 export interface InstallClient extends ClientFiles {
   entry(start: ServerEntry): Record<string, unknown>;
