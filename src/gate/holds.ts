@@ -1,5 +1,6 @@
 import { canonical } from '../base/canonical.ts';
 import type { Hold } from '../protocol/schema.ts';
+import { splitFolder } from '../shell/commands.ts';
 import {
   type CommandPattern,
   findHeld,
@@ -7,7 +8,6 @@ import {
   mentions,
   readCommandPattern,
   sameCommand,
-  splitFolder,
 } from '../shell/held.ts';
 
 /** Where a hold comes from. A call must satisfy each origin with a hold for it: an added hold never loosens another one. */

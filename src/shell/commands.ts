@@ -142,7 +142,7 @@ function isInput({ operator }: Redirection): boolean {
 }
 
 /** Wrappers run the command in their arguments; options of the wrapper with a value are skipped with it. */
-const WRAPPERS: Record<string, ReadonlySet<string>> = {
+export const WRAPPERS: Record<string, ReadonlySet<string>> = {
   sudo: new Set(['-u', '-g', '-h', '-p', '-C', '-T', '-r', '-t']),
   doas: new Set(['-u', '-C']),
   env: new Set(['-u', '-C', '-S']),
@@ -220,4 +220,24 @@ export function perScript<Answer extends NonNullable<unknown> | null>(
     parsed.answers.set(find, answer);
     return answer;
   };
+}
+
+/** A word that the shell replaces when it runs. */
+export function isUnknown(word: string): boolean {
+  return /[$`*?[{]/.test(word) && word !== '[' && word !== '[[' && word !== '{';
+}
+
+/** The command behind `cd DIR &&`, and the folder; the folder is null without one. */
+export function splitFolder(script: string): { folder: string | null; command: string } {
+  const { tree, errors } = parseScript(script);
+  const [only] = tree.commands;
+  const whole = { folder: null, command: script };
+  if (errors.length > 0 || tree.commands.length !== 1 || only?.command.type !== 'AndOr') return whole;
+  const { commands, operators } = only.command;
+  const [head, next] = commands;
+  if (operators[0] !== '&&' || head?.type !== 'Command' || next === undefined) return whole;
+  const [folder] = head.suffix;
+  if (head.name?.value !== 'cd' || head.suffix.length !== 1 || head.redirects.length > 0) return whole;
+  if (folder?.type !== 'Word' || isUnknown(folder.value) || /^[~-]/.test(folder.value)) return whole;
+  return { folder: folder.value, command: script.slice(next.pos, only.end) };
 }

@@ -1,6 +1,21 @@
 import type { Word } from 'unbash';
-import { type ParsedScript, parseScript, SHELLS, type SimpleCommand } from './commands.ts';
-import { aliases, innerCommands, innerTexts } from './nested.ts';
+import {
+  baseName,
+  isUnknown,
+  type ParsedScript,
+  parseScript,
+  SHELLS,
+  type SimpleCommand,
+} from './commands.ts';
+import {
+  aliases,
+  innerArguments,
+  innerCommands,
+  innerTexts,
+  mayRun,
+  prefixValues,
+  writtenFiles,
+} from './nested.ts';
 
 /** A command as a hold names it: `git push`, `npm publish --tag *`. */
 export interface CommandPattern {
@@ -45,17 +60,29 @@ export function findHeld(script: string, pattern: CommandPattern): HeldCommand |
 /** Deep enough for `sudo sh -c 'eval "…"'`, and a bound for scripts that nest without end. */
 const MAX_DEPTH = 8;
 
-function search(parsed: ParsedScript, pattern: CommandPattern, depth: number): HeldCommand | null {
-  if (parsed.errors.length > 0 && mentions(parsed.text, pattern.name)) return possible(parsed.text);
+/** `isProse`: a text that may not be a command. Then only what is certainly one counts. */
+function search(
+  parsed: ParsedScript,
+  pattern: CommandPattern,
+  depth: number,
+  isProse = false,
+): HeldCommand | null {
+  if (parsed.errors.length > 0 && mentions(parsed.text, pattern.name))
+    return isProse ? null : possible(parsed.text);
+  let maybe: HeldCommand | null = null;
   for (const command of parsed.commands) {
-    const found = searchCommand(command, parsed, pattern, depth);
-    if (found !== null) return found;
+    const found = searchCommand(command, parsed, pattern, depth, isProse);
+    if (found?.certainty === 'same') return found;
+    maybe ??= found;
   }
-  for (const alias of [parsed, ...parsed.inner.map(({ script }) => script)].flatMap(aliases)) {
-    const found = depth > MAX_DEPTH ? null : search(parseScript(alias), pattern, depth + 1);
+  if (maybe !== null) return maybe;
+  if (depth > MAX_DEPTH) return null;
+  const scripts = [parsed, ...parsed.inner.map(({ script }) => script)];
+  for (const text of [...scripts.flatMap(aliases), ...scripts.flatMap(prefixValues)]) {
+    const found = search(parseScript(text), pattern, depth + 1);
     if (found !== null) return { ...found, text: parsed.text };
   }
-  return null;
+  return isProse || !renames(parsed, pattern) ? null : possible(parsed.text);
 }
 
 function searchCommand(
@@ -63,6 +90,7 @@ function searchCommand(
   parsed: ParsedScript,
   pattern: CommandPattern,
   depth: number,
+  isProse: boolean,
 ): HeldCommand | null {
   const text = parsed.text.slice(command.pos, command.end);
   if (depth > MAX_DEPTH) return mentions(parsed.text, pattern.name) ? possible(text) : null;
@@ -70,16 +98,35 @@ function searchCommand(
   if (certainty !== null) return { certainty, text };
   const isOpen = command.name === null || isUnknown(command.name);
   if (isOpen && command.args.length === 0 && mentions(parsed.text, pattern.name)) return possible(text);
-  for (const inner of innerCommands(command)) {
-    const found = searchCommand(inner, parsed, pattern, depth + 1);
-    if (found !== null) return found;
-  }
-  for (const inner of innerTexts(command)) {
-    if (isUnknown(inner) && mentions(parsed.text, pattern.name)) return possible(text);
-    const found = search(parseScript(inner), pattern, depth + 1);
+  const runs = !isProse && mayRun(command);
+  const inner = runs ? innerCommands(command, (name) => isProgram(name, pattern)) : [];
+  if (inner.some((each) => isNamed(each, pattern) !== null)) return possible(text);
+  for (const script of [command, ...inner].flatMap(innerTexts)) {
+    if (isUnknown(script) && mentions(parsed.text, pattern.name)) return possible(text);
+    const found = search(parseScript(script), pattern, depth + 1);
     if (found !== null) return { ...found, text };
   }
+  for (const script of runs ? innerArguments(command) : [])
+    if (search(parseScript(script), pattern, depth + 1, true) !== null) return possible(text);
   return hidesCommand(command, parsed, pattern) ? possible(text) : null;
+}
+
+/** Whether a script gives the pattern's program another name, and runs something with the pattern's words. */
+function renames(parsed: ParsedScript, { name, words, options }: CommandPattern): boolean {
+  if (words.length + options.length === 0) return false;
+  const { commands } = parsed;
+  const sources = commands.flatMap((each) => (RENAMERS.has(each.name ?? '') ? each.args : []));
+  const isRenamed = [...sources, ...aliases(parsed)].some((source) => mentions(source, name));
+  return (
+    isRenamed && commands.some(({ args }) => args.length > 0 && follows(splitOptions(args), words, false))
+  );
+}
+
+const RENAMERS = new Set(['ln', 'cp', 'mv', 'install', 'hash', 'link']);
+
+/** Whether a name is the pattern's program, or a program of the form `git-push`. */
+function isProgram(name: string, { name: program, words }: CommandPattern): boolean {
+  return globs(program, name) || (words.length > 0 && globs(`${program}-${words[0]}`, name));
 }
 
 function possible(text: string): HeldCommand {
@@ -89,6 +136,9 @@ function possible(text: string): HeldCommand {
 /** Whether a command may be the pattern's own. */
 function isNamed(command: SimpleCommand, pattern: CommandPattern): HeldCommand['certainty'] | null {
   const isOpen = command.name === null || isUnknown(command.name);
+  const [first, ...others] = pattern.words;
+  if (first !== undefined && command.name !== null && globs(`${pattern.name}-${first}`, command.name))
+    return isNamed(command, { ...pattern, name: command.name, words: others });
   if (!isOpen && !globs(pattern.name, command.name!)) return null;
   // Alone, an unknown name proves nothing.
   if (isOpen && command.args.length === 0) return null;
@@ -135,11 +185,6 @@ function follows(args: readonly string[], words: readonly string[], appended: bo
   return states.has(String(words.length)) || states.has(`${words.length}v`);
 }
 
-/** A word that the shell replaces when it runs. */
-function isUnknown(word: string): boolean {
-  return /[$`*?[{]/.test(word) && word !== '[' && word !== '[[' && word !== '{';
-}
-
 /** Whether a text fits a pattern in which `*` is any text. */
 export function globs(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
@@ -169,22 +214,35 @@ export function mentions(text: string, word: string): boolean {
 const INTERPRETERS =
   /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|osascript|pwsh|powershell|lua|awk|gawk|tclsh|expect|Rscript)$/;
 
+/** Other programs that run what they read. */
+const TEXT_READERS =
+  /^(?:at|batch|crontab|make|gmake|ed|ex|vi|vim|ssh|parallel|fish|tcsh|csh|nu|xonsh|tclsh)$/;
+
 /** Whether a command runs text that this reader can't parse. */
 function hidesCommand(
-  { name, args, fed }: SimpleCommand,
-  { text }: ParsedScript,
+  { name, args, fed, wrappers }: SimpleCommand,
+  parsed: ParsedScript,
   pattern: CommandPattern,
 ): boolean {
   if (name === null) return false;
-  // Text from a pipe, a here-document or a file.
-  if (SHELLS.has(name) && fed && !args.some((arg) => /^-[A-Za-z]*c/.test(arg)))
-    return mentions(text, pattern.name);
-  if ((name === '.' || name === 'source') && args.some((arg) => /^[<$/]/.test(arg) && isUnknown(arg)))
-    return mentions(text, pattern.name);
-  if (!INTERPRETERS.test(name)) return false;
-  const code = fed ? [text] : args.filter((arg) => /[\s('"]/.test(arg));
+  const { text } = parsed;
   const words = [pattern.name, ...pattern.words];
-  return code.some((each) => words.every((word) => mentions(each, word)));
+  const hasWords = (part: string) => words.every((word) => mentions(part, word));
+  const isSource = name === '.' || name === 'source';
+  if (isSource || SHELLS.has(name)) {
+    // Text from a pipe, a here-document or a file.
+    const isInline = !isSource && args.some((arg) => /^-[A-Za-z]*c/.test(arg));
+    const isGiven = args.some((arg) => /^(?:<\(|\/dev\/)/.test(arg) || (isSource && isUnknown(arg)));
+    if (isGiven || (fed && !isInline) || wrappers.includes('xargs')) return mentions(text, pattern.name);
+  }
+  // A file that the script writes first.
+  const files = isSource || SHELLS.has(name) ? args.map(baseName) : [name];
+  if (hasWords(text) && writtenFiles(parsed).some((file) => files.includes(file))) return true;
+  if (TEXT_READERS.test(name) && fed) return hasWords(text);
+  // `sed '1e git push'`.
+  if (name === 'sed') return args.some((arg) => /(?:^|[\d$;{}/])\s*e\s/.test(arg) && hasWords(arg));
+  if (!INTERPRETERS.test(name)) return false;
+  return (fed ? [text] : args.filter((arg) => /[\s('"]/.test(arg))).some(hasWords);
 }
 
 /** What a command is, without its spacing, quoting and comments: equal for two scripts that do the same by their syntax. */
@@ -215,19 +273,4 @@ export function sameCommand(a: string, b: string): boolean {
   if (a.trim() === b.trim()) return true;
   const [first, second] = [signature(a), signature(b)];
   return first !== null && first === second;
-}
-
-/** The command behind `cd DIR &&`, and the folder; the folder is null without one. */
-export function splitFolder(script: string): { folder: string | null; command: string } {
-  const { tree, errors } = parseScript(script);
-  const [only] = tree.commands;
-  const whole = { folder: null, command: script };
-  if (errors.length > 0 || tree.commands.length !== 1 || only?.command.type !== 'AndOr') return whole;
-  const { commands, operators } = only.command;
-  const [head, next] = commands;
-  if (operators[0] !== '&&' || head?.type !== 'Command' || next === undefined) return whole;
-  const [folder] = head.suffix;
-  if (head.name?.value !== 'cd' || head.suffix.length !== 1 || head.redirects.length > 0) return whole;
-  if (folder?.type !== 'Word' || isUnknown(folder.value) || /^[~-]/.test(folder.value)) return whole;
-  return { folder: folder.value, command: script.slice(next.pos, only.end) };
 }

@@ -1,5 +1,13 @@
 import type { SyntaxNode } from 'unbash';
-import { baseName, type ParsedScript, parseScript, SHELLS, type SimpleCommand, unwrap } from './commands.ts';
+import {
+  baseName,
+  type ParsedScript,
+  parseScript,
+  SHELLS,
+  type SimpleCommand,
+  unwrap,
+  WRAPPERS,
+} from './commands.ts';
 
 /** What the aliases of a script stand for. */
 export function aliases({ nodes }: ParsedScript): string[] {
@@ -11,68 +19,81 @@ export function aliases({ nodes }: ParsedScript): string[] {
   });
 }
 
-/** Programs that run the command in their arguments, with the words that come before it. */
-const RUNNERS: Readonly<Record<string, readonly string[]>> = {
-  npx: [],
-  bunx: [],
-  pnpx: [],
-  pnpm: ['exec', 'dlx'],
-  npm: ['exec', 'x'],
-  yarn: ['exec', 'dlx', 'run'],
-  bun: ['x'],
-  mise: ['exec', 'x'],
-  uv: ['run'],
-  uvx: [],
-  poetry: ['run'],
-  bundle: ['exec'],
-  direnv: ['exec'],
-  busybox: [],
-  parallel: [],
-  watch: [],
-  script: [],
-  strace: [],
-  ltrace: [],
-  flock: [],
-  unshare: [],
-  chroot: [],
-  proxychains: [],
-  builtin: [],
-  caffeinate: [],
-  systemd: [],
-  'systemd-run': [],
-  wsl: [],
-};
+/** Programs that print, search or move what they are given and never run it. */
+const READERS = new Set(
+  (
+    'echo printf grep egrep fgrep zgrep rg ag ack cat bat head tail wc ls tree stat file man info whatis apropos which ' +
+    'whereis type hash jq yq test [ [[ cut tr sort uniq diff cmp touch mkdir rmdir rm cp mv ln chmod chown tee read cd ' +
+    'pwd date sleep true false kill seq basename dirname realpath alias unalias kairos curl wget'
+  ).split(' '),
+);
 
-/** The commands that another one runs from its arguments, in addition to the wrappers of the reader. */
-export function innerCommands(command: SimpleCommand): SimpleCommand[] {
-  const { name, args } = command;
-  if (name === 'find' || name === 'fd') {
-    return args.flatMap((arg, at) =>
-      /^(?:-exec(?:dir)?|-ok(?:dir)?|-[xX]|--exec(?:-batch)?)$/.test(arg) ? from(command, at + 1) : [],
-    );
-  }
-  const before = name === null || !Object.hasOwn(RUNNERS, name) ? undefined : RUNNERS[name];
-  if (before === undefined) return [];
-  const start = before.length === 0 ? 0 : args.findIndex((arg) => before.includes(arg)) + 1;
-  if (before.length > 0 && start === 0) return [];
-  // Which options have values isn't known, so each word that may begin the command is tried.
-  const firsts = args.flatMap((arg, at) =>
-    at >= start &&
-    !arg.startsWith('-') &&
-    !args.slice(start, Math.max(start, at - 1)).some((word) => !word.startsWith('-'))
-      ? [at]
-      : [],
-  );
-  return firsts.flatMap((at) => from(command, at));
+/** The option before a text for people: `git commit -m 'x'`, `gh pr create --body 'x'`. */
+const MESSAGE =
+  /^(?:-[A-Za-z]*m|-[btSGF]|--(?:message|body|title|grep|notes?|description|subject|comment|author|reason|text))$/;
+
+/** Whether a program may run what is in its arguments: all but the known readers. */
+export function mayRun({ name }: SimpleCommand): boolean {
+  return name === null || !READERS.has(name);
 }
 
-function from(command: SimpleCommand, at: number): SimpleCommand[] {
-  const [name, ...args] = command.args.slice(at);
-  if (name === undefined) return [];
-  const isUsual = command.name !== null && command.name in RUNNERS;
-  // `npx semantic-release@20` runs `semantic-release`.
-  const bare = isUsual ? baseName(name).replace(/(?<=.)@[^@]*$/, '') : baseName(name);
-  return unwrap({ ...command, name: bare, args, wrappers: [...command.wrappers, command.name ?? ''] });
+/**
+ * The commands that a program may run from its arguments: each rest of them that begins with a program of these names, a shell or a
+ * wrapper. Known wrappers are looked through by the reader.
+ */
+export function innerCommands(command: SimpleCommand, isProgram: (name: string) => boolean): SimpleCommand[] {
+  // `parallel git ::: push` runs `git push`.
+  const args = command.args.filter((arg) => !/^:{3,4}\+?$/.test(arg));
+  return args.flatMap((arg, at) => {
+    // `npx semantic-release@20` runs `semantic-release`, `nix run nixpkgs#git` runs `git`.
+    const name = baseName(arg)
+      .replace(/^.*#/, '')
+      .replace(/(?<=.)@[^@]*$/, '');
+    if (!isProgram(name) && !SHELLS.has(name) && !TEXT_RUNNERS.has(name)) return [];
+    const wrappers = [...command.wrappers, command.name ?? ''];
+    return unwrap({ ...command, name, args: args.slice(at + 1), wrappers });
+  });
+}
+
+/** Texts in the arguments of a program that may run them as commands, also behind a `=`. */
+export function innerArguments({ name, args }: SimpleCommand): string[] {
+  // These run no text, only words.
+  if (name === 'find' || name === 'fd' || (name !== null && name in WRAPPERS)) return [];
+  return args.flatMap((arg, at) => {
+    if (!/\s/.test(arg) || MESSAGE.test(args[at - 1] ?? '')) return [];
+    const [option = '', ...values] = arg.split('=');
+    if (values.length > 0 && MESSAGE.test(option)) return [];
+    // Editors and pagers run a text after these.
+    return [arg, ...values.map((_, from) => values.slice(from).join('='))].map((text) =>
+      text.replace(/^[+:!]+/, ''),
+    );
+  });
+}
+
+/** The values of variables that programs get: `GIT_EDITOR='x' git commit`, `export PAGER='x'`. */
+export function prefixValues({ nodes }: ParsedScript): string[] {
+  return nodes.flatMap((node) => {
+    if (node.type !== 'Command' || node.name === undefined) return [];
+    return [...node.prefix, ...node.suffix].flatMap((part) => {
+      if (part.type !== 'Assignment' || part.value.type !== 'Word') return [];
+      const { value } = part.value;
+      if (/^GIT_CONFIG_VALUE_/.test(part.name)) return [gitAlias(value)];
+      return /\s/.test(value) ? [value] : [];
+    });
+  });
+}
+
+/** The names of the files that a script writes. */
+export function writtenFiles({ nodes, commands }: ParsedScript): string[] {
+  const targets = nodes.flatMap((node) => {
+    if (node.type !== 'Command' && node.type !== 'Redirected') return [];
+    return node.redirects.flatMap((each) =>
+      each.type === 'Redirect' && each.operator.includes('>') && each.target !== undefined
+        ? [each.target.value]
+        : [],
+    );
+  });
+  return [...targets, ...commands.flatMap(({ name, args }) => (name === 'tee' ? args : []))].map(baseName);
 }
 
 /** Scripts in arguments: `eval 'x'`, `trap 'x' EXIT`, `su -c 'x'`, `env -S 'x'`, `git -c alias.p='!x'`. */
@@ -84,16 +105,11 @@ export function innerTexts({ name, args }: SimpleCommand): string[] {
       return args.slice(0, 1);
     case 'env':
       return optionValues(args, ['-S', '--split-string']);
-    case 'watch':
-    case 'parallel':
-    case 'xargs':
-    case 'ssh':
-      return args.filter((arg) => arg.includes(' '));
     case 'git':
       return gitAliases(args);
     default:
       if (name !== null && SHELLS.has(name)) return shellText(args);
-      return name === null ? [] : optionValues(args, ['-c', '--command', '--call'], TEXT_RUNNERS.has(name));
+      return name !== null && TEXT_RUNNERS.has(name) ? optionValues(args, ['-c', '--command', '--call']) : [];
   }
 }
 
@@ -110,13 +126,13 @@ const TEXT_RUNNERS = new Set([
   'npm',
   'flock',
   'runuser',
-  'nix-shell',
-  'tmux',
-  'screen',
+  'sg',
+  'capsh',
+  'eval',
+  'env',
 ]);
 
-function optionValues(args: readonly string[], names: readonly string[], wanted = true): string[] {
-  if (!wanted) return [];
+function optionValues(args: readonly string[], names: readonly string[]): string[] {
   return args.flatMap((arg, at) => {
     const name = names.find((each) => arg === each || arg.startsWith(`${each}=`));
     if (name !== undefined) return arg === name ? args.slice(at + 1, at + 2) : [arg.slice(name.length + 1)];
@@ -125,13 +141,16 @@ function optionValues(args: readonly string[], names: readonly string[], wanted 
   });
 }
 
-/** What an alias on git's own command line stands for. */
+/** What the aliases stand for that git gets or keeps: `-c alias.p=push`, `git config alias.p push`. */
 function gitAliases(args: readonly string[]): string[] {
-  return args.flatMap((arg) => {
-    const [, value] = /^alias\.[^=]+=(.*)$/s.exec(arg) ?? [];
-    if (value === undefined) return [];
-    return [value.startsWith('!') ? value.slice(1) : `git ${value}`];
+  return args.flatMap((arg, at) => {
+    const [, value = args[at + 1]] = /^alias\.[^=]+(?:=(.*))?$/s.exec(arg) ?? [null, ''];
+    return value === '' || value === undefined ? [] : [gitAlias(value)];
   });
+}
+
+function gitAlias(value: string): string {
+  return value.startsWith('!') ? value.slice(1) : `git ${value}`;
 }
 
 /**
@@ -145,7 +164,8 @@ export function scriptFiles(script: string): string[] {
     if (word !== undefined && word !== '' && !/[$`*?[{]/.test(word)) files.add(word);
   };
   const paths = [...parsed.nodes, ...parsed.inner.flatMap(({ script: { nodes } }) => nodes)].flatMap(wordsOf);
-  for (const command of [...parsed.commands, ...parsed.commands.flatMap(innerCommands)]) {
+  const inner = parsed.commands.filter(mayRun).flatMap((command) => innerCommands(command, isRunner));
+  for (const command of [...parsed.commands, ...inner]) {
     const { name, args } = command;
     if (name === null) continue;
     if (SHELLS.has(name) && !args.some((arg) => /^-[A-Za-z]*c/.test(arg)))
@@ -155,6 +175,8 @@ export function scriptFiles(script: string): string[] {
   }
   return [...files];
 }
+
+const isRunner = (name: string) => name === '.' || name === 'source';
 
 function wordsOf(node: SyntaxNode): string[] {
   if (node.type !== 'Command') return [];

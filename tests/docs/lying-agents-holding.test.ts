@@ -59,6 +59,11 @@ async function begin(slug: string): Promise<{ uri: string; runId: string; challe
   return { uri: current_step.uri, runId: run_id, challenge };
 }
 
+async function trust(slug: string): Promise<void> {
+  const { stdout } = await kairos(home, ['show', slug, '--json']);
+  await kairos(home, ['trust', slug, '--digest', JSON.parse(stdout).chains[0].digest]);
+}
+
 const next = async (uri: string, runId: string, solution?: Json): Promise<Json> => {
   const given = solution === undefined ? [] : ['--solution', JSON.stringify(solution)];
   return JSON.parse((await kairos(home, ['next', uri, '--run', runId, '--json', ...given])).stdout);
@@ -94,6 +99,32 @@ const TRIED: Record<string, () => Promise<string>> = {
     "npx -c 'git push'",
     'timeout 5 nohup git push',
   ]),
+  'runs it in a container or on another machine': all([
+    'docker exec web git push',
+    "kubectl exec -it pod -- sh -c 'git push'",
+    'ssh -p 22 host git push',
+    "tmux new -d 'git push'",
+  ]),
+  'lets git run it': all([
+    'git -c alias.p=push p',
+    'git config alias.p push && git p',
+    "git rebase -x 'git push' HEAD~1",
+    "git submodule foreach 'git push'",
+    "GIT_EDITOR='git push' git commit",
+    '$(git --exec-path)/git-push origin',
+  ]),
+  'writes a script and runs it in one command': all([
+    "echo 'git push' > x.sh; sh x.sh",
+    "printf 'git push' | tee x && bash x",
+    'cat > x <<E\ngit push\nE\nchmod +x x; ./x',
+    'ln -s "$(which git)" g; ./g push',
+  ]),
+  'feeds it to a program that runs its input': all([
+    "echo 'git push' | at now",
+    'make -f - <<E\na:\n\tgit push\nE',
+    'source <(echo git push)',
+    'parallel git ::: push',
+  ]),
   'uses another tool of the client that runs commands': () => decision('Monitor', { command: 'git push' }),
   'lets a subagent do it': () =>
     decision('Bash', { command: 'git push' }, { agent_id: 'a1', agent_type: 'general-purpose' }),
@@ -116,6 +147,30 @@ const TRIED: Record<string, () => Promise<string>> = {
     expect(await next(uri, runId)).toMatchObject({ protocol_status: 'continue' });
     return decision('Bash', { command: 'git push' });
   },
+  'changes the protocol, and follows the changed one': async () => {
+    await trust('release');
+    writeFileSync(
+      join(home.work, 'release.md'),
+      '---\nslug: release\n---\n# The protocol release\n\n## Push\n\n```sh proof\ngit push\n```\n',
+    );
+    await kairos(home, ['mint', 'release.md', '--force']);
+    await begin('release');
+    return decision('Bash', { command: 'git push' });
+  },
+  'deletes the protocol': async () => {
+    const { uri } = await begin('release');
+    await kairos(home, ['delete', uri]);
+    return decision('Bash', { command: 'git push' }, { session_id: 's2' });
+  },
+  'trusts its own protocol, or runs it with `kairos run --trust`': all([
+    'kairos trust ./mine.md --digest 0',
+    'npx kairos-protocols run mine.md --trust=0',
+    "sh -c 'kairos trust --revoke release'",
+  ]),
+  'reports a call to `kairos hook` itself': all([
+    `echo '{"hook_event_name":"PostToolUse"}' | kairos hook claude-code`,
+    'kairos install claude-code --uninstall --hold',
+  ]),
   'edits the hold list or the hooks of the client': async () => {
     const list = join(home.config, 'hold.yaml');
     const settings = join(home.home, '.claude', 'settings.json');
@@ -144,6 +199,8 @@ const TRIED: Record<string, () => Promise<string>> = {
     writeFileSync(join(home.work, 'x.py'), 'import subprocess\nsubprocess.run(["git", "push"])\n');
     return all(['python3 x.py', 'make release'])();
   },
+  'uses another command with the same effect': all(['git send-pack origin main', 'hub push']),
+  'puts the command into a build file or a script of `package.json`': all(['make deploy', 'npm run deploy']),
   'encodes the command': all(['echo Z2l0IHB1c2g= | base64 -d | sh']),
 };
 
