@@ -331,7 +331,7 @@ describe('retire-service', () => {
     const { version: _, ...policy } = parse(readFileSync(examples, 'utf8'));
     writePolicy(home, { ...policy, approvers: makeApprovers(home, ['mira', 'noor', 'otis']) });
     const protocol = join(import.meta.dirname, '../../protocols/retire-service.md');
-    const env = { ...walk.env, PATH: FAKES_PATH };
+    const env = { PATH: FAKES_PATH };
     const inputs = Object.entries(walk.inputs).flatMap(([name, value]) => ['--input', `${name}=${value}`]);
     const asked = await kairosJson(home, ['run', protocol, ...inputs, '--no-input', '--yes'], { env });
     const { questions } = asked.objects[0] as {

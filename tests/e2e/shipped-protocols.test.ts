@@ -1,5 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { serverDigest } from '../../src/host/mcp-client/resolve-server.ts';
 import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../../src/protocol/identity.ts';
@@ -30,7 +32,7 @@ interface Scene {
   target: string;
   /** `--trust`, for the content and for its server. */
   trust: string[];
-  /** `--inputs` with the file, where the protocol has some. */
+  /** `--input` for each input: nothing else says what the protocol is run on. */
   inputs: string[];
   answers: Record<string, string>;
 }
@@ -40,7 +42,8 @@ async function prepare(protocol: Shipped): Promise<Scene> {
   const { name, path } = protocol;
   const walk = walks[name]!;
   const directory = await prepareDirectory(walk);
-  const env = { ...walk.env, PATH: FAKES_PATH };
+  // None of the variables that a step may pass: what a protocol needs to know is an input.
+  const env = { PATH: FAKES_PATH };
   const target = RESERVED[name] ?? join(PROTOCOLS, path);
   const servers = chainOf(protocol).steps.flatMap(({ block }) => {
     const proof = block?.value.proof_of_work;
@@ -54,8 +57,7 @@ async function prepare(protocol: Shipped): Promise<Scene> {
     }),
   );
 
-  writeFileSync(join(directory, 'inputs.json'), JSON.stringify(walk.inputs));
-  const inputs = Object.keys(walk.inputs).length > 0 ? ['--inputs', 'inputs.json'] : [];
+  const inputs = Object.entries(walk.inputs).flatMap(([input, value]) => ['--input', `${input}=${value}`]);
   const asked = await kairosJson(home, ['run', target, '--no-input', '--yes', ...inputs], {
     env,
     cwd: directory,
@@ -116,6 +118,70 @@ describe('with answers from a file', () => {
     const run = await kairosJson(home, ['run', `${path}.md`, '--answers', `${path}.answers.yaml`, ...trust], {
       env: { PATH: FAKES_PATH },
     });
+    expect(run).toMatchObject({ code: 0 });
+    await expectVerified(run.objects.at(-1)?.run_id);
+  });
+});
+
+describe('with the real programs of this machine', () => {
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+
+  /** A clone of a repository next to it, with an older release and the changelog of the next one. */
+  function repository(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'kairos-release-'));
+    const clone = join(folder, 'clone');
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: clone, stdio: 'pipe' });
+    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', join(folder, 'origin.git')]);
+    execFileSync('git', ['clone', '--quiet', join(folder, 'origin.git'), clone], { stdio: 'pipe' });
+    for (const [key, value] of Object.entries({ 'user.name': 'Ada', 'user.email': 'ada@example.org' }))
+      git('config', key, value);
+    git('checkout', '--quiet', '-b', 'main');
+    for (const version of ['1.3.0', '1.4.0']) {
+      writeFileSync(
+        join(clone, 'CHANGELOG.md'),
+        `# Changes\n\n## ${version}\n\n- Counts grapheme clusters.\n`,
+      );
+      git('add', 'CHANGELOG.md');
+      git('commit', '--quiet', '--message', `Write down ${version}`);
+      if (version === '1.3.0') git('tag', '--annotate', 'v1.3.0', '--message', 'v1.3.0');
+    }
+    git('push', '--quiet', 'origin', 'main', '--tags');
+    return clone;
+  }
+
+  async function runHere(name: string, directory: string, inputs: string[], answers: object) {
+    const file = join(directory, '..', 'answers.json');
+    writeFileSync(file, JSON.stringify({ answers }));
+    const args = ['run', join(PROTOCOLS, `${name}.md`), ...inputs, '--answers', file];
+    const options = { env: { PATH }, cwd: directory, timeoutMs: 60_000 };
+    const asked = await kairosJson(home, args, options);
+    const trust = /--trust ([0-9a-f]{64})/.exec(asked.stdout + asked.stderr)![1]!;
+    return kairosJson(home, [...args, '--trust', trust], options);
+  }
+
+  it('cut-release tags and pushes a release', { timeout: 60_000 }, async () => {
+    const directory = repository();
+    try {
+      const { closing } = walks['cut-release']!;
+      const inputs = ['--input', 'VERSION=1.4.0', '--input', 'TEST_COMMAND=grep -q 1.4.0 CHANGELOG.md'];
+      const run = await runHere('cut-release', directory, inputs, { '6.answer': 'release it', closing });
+      expect(run).toMatchObject({ code: 0, stderr: '' });
+      expect(run.objects.at(-1)).toMatchObject({ event: 'sealed', outcome: 'success' });
+      const tags = execFileSync('git', ['tag'], { cwd: join(directory, '../origin.git'), encoding: 'utf8' });
+      expect(tags).toBe('v1.3.0\nv1.4.0\n');
+      await expectVerified(run.objects.at(-1)?.run_id);
+    } finally {
+      rmSync(join(directory, '..'), { recursive: true, force: true });
+    }
+  });
+
+  it('verify-fresh-install needs no input at all', { timeout: 60_000 }, async () => {
+    const path = join(PROTOCOLS, 'verify-fresh-install');
+    const options = { env: { PATH } };
+    const args = ['run', `${path}.md`, '--answers', `${path}.answers.yaml`];
+    const asked = await kairosJson(home, args, options);
+    const trust = /--trust ([0-9a-f]{64})/.exec(asked.stdout + asked.stderr)![1]!;
+    const run = await kairosJson(home, [...args, '--trust', trust], options);
     expect(run).toMatchObject({ code: 0 });
     await expectVerified(run.objects.at(-1)?.run_id);
   });
