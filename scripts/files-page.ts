@@ -24,8 +24,7 @@ const ORDER: Order = [
     'answers file',
     'Answers file',
     `For \`kairos run --answers FILE\`. A key under \`answers\` is the number of a step, its label, the slug of its label, or the id of a
-question: \`3.answer\`, \`2.comment\`, \`4.result\`, \`5.proposal\`, \`1.phrase\`, \`closing\`, \`input.NAME\`. \`kairos run --no-input\`
-prints the ids. Texts are kept as written.
+question. \`kairos run --no-input\` prints the ids. Texts are kept as written.
 
 \`\`\`yaml
 answers:
@@ -38,7 +37,12 @@ answers:
 Errors, before the first step: \`missing\` for a question without an answer, \`unknown\` for a key that no question has, \`ambiguous\` for a
 key of several questions, \`not accepted\` with what is expected (exit 2, \`INVALID_INPUT\`).`,
   ],
-  ['answers', 'Proposals', 'Under the id of the question, or under `proposal` of a step.'],
+  [
+    'answers',
+    'Questions of a step',
+    `Under the id of the question (\`3.answer\`), or in a mapping under the step (\`3: {answer: blue}\`). A step with one question needs no
+name: \`3: blue\`. Two ids belong to no step: \`closing\`, the comment at the end, and \`input.NAME\`, the value of an input.`,
+  ],
   [
     'inputs file',
     'Inputs file',
@@ -58,7 +62,17 @@ Errors, before the first step: \`X is not an input of this protocol\`, \`TARGET_
     'Hold list',
     `\`hold.yaml\` in your configuration folder or in \`/etc/kairos\`, never in a project. [holding.md](holding.md) describes how calls are
 compared. A hook refuses every command and tool that a list with an error names, and \`kairos hold list\` prints the path of the error, such
-as \`holds.0.match: must name either a command or a tool\`.`,
+as \`holds.0.match: must name either a command or a tool\`.
+
+\`\`\`yaml
+holds:
+  - match: { command: npm publish }
+    protocol: release-npm-package
+  - match: { tool: github/merge_pull_request, arguments: { repo: acme/* } }
+    protocol: review-pull-request
+    allow_when: attested
+    else: ask
+\`\`\``,
   ],
   ['holds', 'Each hold', 'One item of `holds`.'],
   ['match', 'Its match', 'Either a command or a tool.'],

@@ -162,7 +162,13 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'expect.needed': '2',
   'expect.given': '1',
   'answers file.answers': '{1: done, 3.answer: blue, input.TARGET_HOST: lb2, closing: All of it went well.}',
+  'answers.answer': '3.answer: blue',
+  'answers.comment': '2.comment: Looked at every page of it.',
+  'answers.phrase': '4.phrase: run it',
   'answers.proposal': '5.proposal: {action_type: delete}',
+  'answers.result': `6.result: '{"state": "merged"}'`,
+  'answers.run': '4.run: "yes"',
+  'answers.sampling': `7.sampling: '{"verdict": "clear"}'`,
   'inputs file.NAME': 'TARGET_HOST: lb2',
   'hold list.holds': '[{match: {command: git push}, protocol: release}]',
   'holds.match': '{command: git push}',
@@ -211,7 +217,13 @@ function typeOf(schema: JsonSchema): string {
   if (words !== undefined) return words.map((word) => `\`${word}\``).join(', ');
   if (Array.isArray(schema.anyOf))
     return [...new Set(schema.anyOf.map((one) => typeOf(one as JsonSchema)))].join(' or ');
+  if (Array.isArray(schema.type)) {
+    const types = schema.type.filter((type) => type !== 'null');
+    return types.map((type) => typeOf({ ...schema, type })).join(', ');
+  }
   switch (schema.type) {
+    case 'number':
+      return 'number';
     case 'string':
       return schema.format === 'date-time' ? 'instant' : 'text';
     case 'integer':

@@ -102,6 +102,17 @@ const PROPOSAL = {
   description: 'JSON text, or the object itself. kairos fills in what is left out from the draft.',
 };
 
+/** The questions of a step by their names; see `proofQuestion`. */
+const QUESTIONS: Readonly<Record<string, object>> = {
+  answer: { ...SCALAR, description: "A person's answer to user_input: one of the choices, or text." },
+  comment: { ...SCALAR, description: 'The comment that the step demands.' },
+  result: { ...SCALAR, description: 'Result of a tool that kairos does not call itself, as JSON or text.' },
+  sampling: { ...SCALAR, description: "The model's answer to sampling, as JSON text." },
+  run: { ...SCALAR, description: 'Whether the command is run: yes or no. --yes answers it too.' },
+  phrase: { ...SCALAR, description: 'The phrase that a dangerous command needs: run it.' },
+  proposal: PROPOSAL,
+};
+
 /** Of an answers file, as `parseAnswers` reads it. */
 export function answersSchema(): Record<string, unknown> {
   return {
@@ -120,7 +131,7 @@ export function answersSchema(): Record<string, unknown> {
             SCALAR,
             {
               type: 'object',
-              properties: { proposal: PROPOSAL },
+              properties: QUESTIONS,
               additionalProperties: SCALAR,
               description: 'By the name of a question.',
             },
