@@ -1,8 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../src/mcp/server/read-arguments.ts';
-import { toolsFor } from '../../src/mcp/tools/index.ts';
-import { listing } from '../../src/mcp/tools/listing.ts';
+import { listing, toolsFor } from '../../src/mcp/tools/index.ts';
 import { parseInput } from '../../src/operations/input.ts';
 
 /** Every tool, as the strictest known consumers translate it for their model: none is refused, and nothing is lost. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { instructions } from '../../src/mcp/server/create-server.ts';
-import { toolsFor } from '../../src/mcp/tools/index.ts';
-import { listing } from '../../src/mcp/tools/listing.ts';
+import { listing, toolsFor } from '../../src/mcp/tools/index.ts';
 import { attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';

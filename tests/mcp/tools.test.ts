@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { instructions } from '../../src/mcp/server/create-server.ts';
-import { toolsFor } from '../../src/mcp/tools/index.ts';
-import { listing } from '../../src/mcp/tools/listing.ts';
+import { listing, toolsFor } from '../../src/mcp/tools/index.ts';
 
 const tools = toolsFor({ readOnly: false });
 const listed = tools.map((tool) => listing(tool, { execute: false }));

@@ -20,8 +20,7 @@ import {
   readResource,
   STEP_TEMPLATE,
 } from '../resources/resources.ts';
-import { toolsFor } from '../tools/index.ts';
-import { listing } from '../tools/listing.ts';
+import { listing, toolsFor } from '../tools/index.ts';
 import { serveToolCall } from './call-tool.ts';
 import { type ClientConnection, contextFor, type ServerServices } from './services.ts';
 

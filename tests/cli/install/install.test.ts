@@ -46,7 +46,7 @@ describe('the original file', () => {
     }
     const kept = readdirSync(folder).filter((name) => name.endsWith('.bak'));
     expect(kept.map((name) => readFileSync(join(folder, name), 'utf8')).toSorted()).toEqual(texts.toSorted());
-    expect(await put('c')).toEqual({ change: 'none', backup: null, env: {} });
+    expect(await put('c')).toEqual({ change: 'none', backup: null, text: readFileSync(file, 'utf8') });
     expect(readdirSync(folder)).toHaveLength(4);
   });
 });
