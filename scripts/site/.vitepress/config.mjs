@@ -59,6 +59,10 @@ export default defineConfig({
 /** Pages are markdown, not Vue: `{{NAME}}` and `<name>` are text. */
 function plainText(md) {
   md.set({ html: false });
+  // Without HTML, the comment at the top of a generated page would be text.
+  md.core.ruler.after('normalize', 'no-comments', (state) => {
+    state.src = state.src.replace(/^<!-- Written by .* -->$/m, '');
+  });
   md.core.ruler.push('no-templates', ({ tokens }) => {
     for (const token of tokens)
       if (token.type.endsWith('_open') && token.level === 0) token.attrSet('v-pre', '');
