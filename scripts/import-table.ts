@@ -1,9 +1,10 @@
-// What `kairos import` makes of the documents of a folder, as a table: node --import tsx scripts/import-table.ts FOLDER…
+// What `kairos import` makes of the documents of a folder, as a table: node --import tsx scripts/import-table.ts [--steps CARRIER] FOLDER…
 // A sentence is lost when its words don't occur in the result as often as in the source. Exits with 1 for a lost sentence or
 // command, or for a result with lint errors.
 import { readFileSync } from 'node:fs';
 import { lintSource } from '../src/lint/lint-source.ts';
 import { importProtocols } from '../src/operations/import.ts';
+import type { Carrier } from '../src/protocol/import/carriers.ts';
 
 interface Row {
   file: string;
@@ -17,7 +18,10 @@ interface Row {
 }
 
 const input = { cwd: process.cwd(), stdin: process.stdin };
-const { imported, failures } = await importProtocols(process.argv.slice(2), { dryRun: true }, input);
+const [, , ...words] = process.argv;
+const given = words[0] === '--steps' ? { steps: words[1] as Carrier } : {};
+const folders = 'steps' in given ? words.slice(2) : words;
+const { imported, failures } = await importProtocols(folders, { dryRun: true, ...given }, input);
 const rows: Row[] = [
   ...(await Promise.all(
     imported.map(async ({ source, carrier, steps, proofs, text }) => {
