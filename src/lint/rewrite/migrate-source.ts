@@ -3,6 +3,7 @@ import { KairosError } from '../../base/errors.ts';
 import type { ParseResult, Place, Problem, ProtocolDocument, StepNode } from '../../protocol/model.ts';
 import { parseProtocol } from '../../protocol/parse.ts';
 import { describeProblem } from '../../protocol/problems.ts';
+import { renderBlock, shorthandOf } from '../../protocol/render.ts';
 import { parseScript } from '../../shell/commands.ts';
 import { placeholders } from '../../shell/placeholder.ts';
 import { applyEdits, fixText } from '../fix.ts';
@@ -39,9 +40,28 @@ export async function migrateSource(source: string): Promise<SourceMigration> {
   const before = await parseProtocol(source);
   const renames = before.messages.flatMap((problem) => renameEdit(source, problem) ?? []);
   const { text } = await fixText(applyEdits(source, renames).text, olderSpellings, { unsafe: false });
-  const after = await parseProtocol(text);
+  const respelled = await parseProtocol(text);
+  const after = await parseProtocol(applyEdits(text, shorterForms(before, respelled)).text);
   refuseChange(before, after);
-  return { text, decisions: decisionsOf(before, after) };
+  return { text: after.document.source, decisions: decisionsOf(before, after) };
+}
+
+/** Shorthand for each block that had an older spelling, where it has room for everything. Other blocks keep the form that their author chose. */
+function shorterForms(before: ParseResult, respelled: ParseResult): Fix[] {
+  const legacy = before.messages.filter(({ code }) => code.startsWith('legacy-'));
+  if (legacy.length === 0) return [];
+  const older = stepsOf(before);
+  const { source } = respelled.document;
+  return stepsOf(respelled).flatMap(({ block }, at): Fix[] => {
+    const step = older[at];
+    if (block === null || step === undefined || !legacy.some((problem) => isIn(problem, step))) return [];
+    const range: [number, number] = [block.place.start.offset, block.place.end.offset];
+    // Comments and escapes have no place in shorthand.
+    const isPlain = !/(?:^|\s)#|\\[uUx]/m.test(source.slice(...range));
+    if (block.format === 'shorthand' || block.format === 'line' || !isPlain) return [];
+    if (shorthandOf(block.value) === null) return [];
+    return [{ range, replacement: renderBlock(block.value), safe: true }];
+  });
 }
 
 async function olderSpellings(text: string) {

@@ -50,11 +50,7 @@ describe('migrateSource', () => {
     ],
     ['words after the command', 'Proof of work: `make` shows green', `shows green\n\n${shell('make')}`],
     ['words that would be markdown', 'Proof of work: `make` # or so', `\\# or so\n\n${shell('make')}`],
-    [
-      'the key challenge',
-      fence({ challenge: { shell: { cmd: 'make' }, type: 'shell' } }),
-      fence({ proof_of_work: { shell: { cmd: 'make' }, type: 'shell' } }),
-    ],
+    ['the key challenge', fence({ challenge: { shell: { cmd: 'make' }, type: 'shell' } }), shell('make')],
     [
       'the key contract',
       fence({ contract: { type: 'comment', comment: { min_length: 20 } } }),
@@ -65,10 +61,16 @@ describe('migrateSource', () => {
       fence({ proof_of_work: { comment: {} } }),
       fence({ proof_of_work: { type: 'comment', comment: {} } }),
     ],
+    ['a flat command', fence({ proof_of_work: { cmd: 'make', timeout_seconds: 5 } }), shell('make', '5s')],
     [
-      'a flat command',
-      fence({ proof_of_work: { cmd: 'make', timeout_seconds: 5 } }),
-      fence({ proof_of_work: { type: 'shell', shell: { cmd: 'make', timeout_seconds: 5 } } }),
+      'a flat command with a hidden character, which stays an escape',
+      '```json\n{"proof_of_work": {"cmd": "echo \\u202e"}}\n```',
+      '```json\n{"proof_of_work": {"type": "shell", "shell": {"cmd": "echo \\u202e"}}}\n```',
+    ],
+    [
+      'a flat command in YAML with a comment, which stays in YAML',
+      '```yaml\nproof_of_work:\n  cmd: make # all\n```',
+      '```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: make # all\n```',
     ],
     [
       'a flat command with another key in it',
