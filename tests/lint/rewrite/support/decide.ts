@@ -58,6 +58,8 @@ async function decide(text: string, { ruleId, place, reason, fix }: LintMessage)
       return put('test -d .');
     case 'vague-prompt':
       return put('"Shall the notes of this run be sent to the team now?"');
+    case 'approval-after-command':
+      return put('"Does the page show what the last command did?"');
     case 'step-empty':
       return put(`${written}\n\nIt has two parts.`);
     case 'text-before-h1':
