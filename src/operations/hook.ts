@@ -11,8 +11,9 @@ import {
 } from '../gate/holds.ts';
 import { keptOutput } from '../proof/shell.ts';
 import { stepUri } from '../protocol/identity.ts';
-import { demandOf, templateOf } from '../run/decide/guard.ts';
-import { type CallReport, decideReport, isCallable } from '../run/decide/record-proof.ts';
+import { hasPermit } from '../run/decide/consume-permit.ts';
+import { demandOf } from '../run/decide/guard.ts';
+import { type CallReport, decideReport, isCallable, startCall } from '../run/decide/record-proof.ts';
 import { initialState, pendingStation, type RunState } from '../run/state.ts';
 import { HOLD, NEXT } from '../run/wording.ts';
 import type { RunRow } from '../store/port.ts';
@@ -21,13 +22,22 @@ import { record, redactValue } from './next.ts';
 import { answerOf } from './run/answer.ts';
 import { loadRun, transact } from './run/transact.ts';
 
-/** The runs of a session as the hold list judges them; unknown ids are left out. */
-async function heldRuns(ctx: OperationContext, runIds: readonly (string | RunRow)[]): Promise<SessionRun[]> {
+/** The runs of a session as the hold list judges them; unknown ids are left out. `permits`: the caller uses them itself. */
+async function heldRuns(
+  ctx: OperationContext,
+  runIds: readonly (string | RunRow)[],
+  uses?: 'permits',
+): Promise<SessionRun[]> {
   const runs: SessionRun[] = [];
   for (const runId of runIds) {
     const run = await loadRun(ctx, runId);
-    if (run !== null)
-      runs.push(heldRun(run.state, run.revision.content.slug, await isAccepted(ctx, run.revision)));
+    if (run === null) continue;
+    const { state, revision } = run;
+    const held = heldRun(state, revision.content.slug, await isAccepted(ctx, revision));
+    runs.push({
+      ...held,
+      permitted: held.permitted || (uses !== undefined && hasPermit(state, ctx.clock())),
+    });
   }
   return runs;
 }
@@ -110,26 +120,21 @@ export async function passCall(
     rows.push(...ended.filter(({ sealedAt }) => sealedAt !== null && sealedAt >= since));
   }
   if (rows.length === 0 && matches.length === 0) return { refusal: null, demanded: null };
-  const runs = await heldRuns(ctx, rows);
+  const runs = await heldRuns(ctx, rows, 'permits');
   const verdict = judgeHolds(matches, runs, call);
   if (verdict.outcome !== 'allow') return { refusal: await explainHold(ctx, verdict), demanded: null };
   const run = runs.find((each) => isDemanded(each, call) && each.permitted) ?? null;
   if (run === null) return { refusal: null, demanded: null };
   const attempt = randomUUID();
-  let isGated = false;
-  let isFree = false;
+  const cmd = [call.server ?? [], call.tool].flat().join(': ');
+  let start: ReturnType<typeof startCall> = 'refused';
   await transact(ctx, run.runId, (draft) => {
-    const pending = pendingStation(draft.state);
-    isFree = pending !== null && pending.step === run.step && isCallable(draft.state, pending);
-    isGated = pending !== null && templateOf(pending) !== undefined;
-    if (isFree && isGated) {
-      const cmd = [call.server, call.tool].filter((name) => name !== null).join(': ');
-      draft.write('command.started', { step: run.step, attempt, cmd, cwd: '/', env: [], timeout_seconds: 0 });
-    }
+    start = startCall(draft, run.step!, { attempt, cmd });
     return draft.done();
   });
-  if (!isFree) return { refusal: HOLD['no-permit'], demanded: null };
-  return { refusal: null, demanded: { run, arguments: call.arguments, attempt: isGated ? attempt : null } };
+  if (start === 'refused') return { refusal: HOLD['no-permit'], demanded: null };
+  const demanded = { run, arguments: call.arguments, attempt: start === 'free' ? null : attempt };
+  return { refusal: null, demanded };
 }
 
 /** Open runs of a user that are compared with a call. */
@@ -156,7 +161,7 @@ async function explainHold(
   { match, reason, run }: Exclude<HoldVerdict, { outcome: 'allow' }>,
 ): Promise<string> {
   const { protocol } = match.listed.hold;
-  const head = HOLD.held(oneLine(match.text), protocol);
+  const head = HOLD.held(match.text, protocol);
   if (reason === 'not-trusted') return `${head} ${HOLD['not-trusted'](protocol)}`;
   if (run !== null && reason !== 'no-run') {
     const action = await nextCall(ctx, run.runId);
@@ -165,14 +170,6 @@ async function explainHold(
   const revision = await ctx.store.headBySlug(ctx.caller.space, protocol);
   if (revision === null) return `${head} ${HOLD.missing(protocol)}`;
   return `${head} ${HOLD['no-run'](NEXT.begin(stepUri(revision.chainId, 1)))}`;
-}
-
-const SHOWN = 200;
-
-/** The agent's own command in one line: it knows the text, and obeys no more than it wrote. */
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
 }
 
 /** Records what was seen of a call that the pending step demands. Returns a note for the agent; null: nothing. */

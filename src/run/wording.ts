@@ -56,7 +56,7 @@ export const NEXT = {
 
 /** What a hook adds to an agent's context, or returns instead of a held call. */
 export const HOLD = {
-  held: (what: string, slug: string) => `${what} is held by protocol ${slug}.`,
+  held: (what: string, slug: string) => `${oneLine(what)} is held by protocol ${slug}.`,
   'no-run': (begin: string) => `No run of it is open in this session. To do it: ${begin}.`,
   'not-trusted': (slug: string) =>
     `The content of this run is not the one that the user trusts. Ask the user to read it and run: ${programName()} trust ${slug}`,
@@ -80,6 +80,14 @@ export const HOLD = {
   stop: (slug: string, step: number, count: number, action: string) =>
     `The run of protocol ${slug} is not finished: step ${step} of ${count} is pending. Next: ${action}. If it cannot be done, call kairos_attest with outcome failure.`,
 } as const;
+
+const SHOWN = 200;
+
+/** The agent's own command in one line: it knows the text, and obeys no more than it wrote. */
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
+}
 
 /** Once a run exists every `next_action` names it. */
 export function withRun(action: string, runId: string): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { main } from '../../src/cli/main.ts';
+import { writePolicy } from '../gate/support/cli.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 
 let home: CliHome;
@@ -71,13 +72,14 @@ function gateway(...args: string[]) {
     ...{ accountHome, signals: process },
   };
   const seen: string[] = [];
-  let wake = () => {};
+  const waiting = new Set<() => void>();
   let rest = '';
   stdout.on('data', (chunk) => {
     const parts = (rest + chunk).split('\n');
     rest = parts.pop()!;
     seen.push(...parts);
-    wake();
+    for (const wake of waiting) wake();
+    waiting.clear();
   });
   const ended = main(['gateway', ...args], io as never);
   stop.push(() => {
@@ -89,7 +91,7 @@ function gateway(...args: string[]) {
       const found = seen.map((line) => JSON.parse(line) as Json).find(fits);
       if (found !== undefined) return found;
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        waiting.add(resolve);
       });
     }
   };
@@ -196,6 +198,77 @@ describe('kairos gateway', () => {
     expect(await kairos(home, ['gateway', '--', '/no/such/program'])).toMatchObject({ code: 2 });
     expect(await kairos(home, ['gateway'])).toMatchObject({ code: 2 });
     expect(await kairos(home, ['gateway', '--url', 'ftp://x'])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('a step with a proposal', () => {
+  const gated = {
+    action_type: 'write',
+    target: { resource_type: 'branch', resource_id: 'main', domain: 'git' },
+  };
+  const block = {
+    proof_of_work: {
+      type: 'mcp',
+      mcp: { server: 'git', tool_name: 'merge', arguments: { id: 7 } },
+      assurance: 'observed',
+    },
+    proposal: gated,
+  };
+  const GATED = `---\nslug: guarded\n---\n# Merge with a permit\n\n## Merge it\n\n\`\`\`json\n${JSON.stringify(block)}\n\`\`\`\n`;
+
+  /** A run whose proposal is allowed. */
+  async function allowed(): Promise<{ uri: string; runId: string }> {
+    writePolicy(home, {
+      rules: [{ match: { action_types: ['write'] }, approval_class: 'none', evidence_optional: true }],
+    });
+    hold('  - {match: {tool: git/merge}, protocol: guarded}\n');
+    writeFileSync(join(home.work, 'guarded.md'), GATED);
+    await kairos(home, ['mint', 'guarded.md']);
+    const begun = JSON.parse((await kairos(home, ['begin', 'guarded', '--json'])).stdout);
+    const { run_id: runId } = begun;
+    const draft = await kairos(home, ['proposal', 'new', runId]);
+    writeFileSync(join(home.work, 'proposal.json'), draft.stdout);
+    const decided = await kairos(home, ['proposal', 'submit', runId, 'proposal.json', '--json']);
+    expect(JSON.parse(decided.stdout)).toMatchObject({ decision: 'ALLOW' });
+    return { uri: begun.current_step.uri, runId };
+  }
+
+  const kindsOf = async (runId: string) => {
+    const { stdout } = await kairos(home, ['runs', 'export', runId]);
+    return stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).kind);
+  };
+
+  it('uses its permit first, then passes the call on once, and records it as observed', async () => {
+    const { uri, runId } = await allowed();
+    const { call } = local();
+    expect(await call('merge', { id: 8 })).toMatchObject({ isError: true });
+    expect(await kindsOf(runId)).not.toContain('permit.consumed');
+    expect(await call('merge', { id: 7 })).toMatchObject({ _meta: { calls: 'merge' } });
+    const kinds = await kindsOf(runId);
+    const order = ['permit.consumed', 'command.started', 'command.finished', 'call.reported'];
+    expect(kinds.filter((kind) => order.includes(kind))).toEqual(order);
+    expect(await call('merge', { id: 7 })).toMatchObject({ isError: true });
+    expect(await advance(uri, runId)).toMatchObject({ protocol_status: 'completed' });
+    const { stdout } = await kairos(home, ['runs', 'export', runId]);
+    const proof = stdout.split('\n').find((line) => line.includes('"proof.accepted"'));
+    expect(JSON.parse(proof!).data).toMatchObject({ assurance: 'observed', via: 'gateway' });
+  });
+
+  it('passes on one of two calls that race, through one gateway or two', async () => {
+    for (const gateways of [[local()], [local(), local()]]) {
+      const { runId } = await allowed();
+      const answers = await Promise.all(
+        [0, 1, 2, 3].map((at) => gateways[at % gateways.length]!.call('merge', { id: 7 })),
+      );
+      expect(answers.filter(({ isError }) => isError !== true)).toHaveLength(1);
+      const kinds = await kindsOf(runId);
+      expect(kinds.filter((kind) => kind === 'permit.consumed')).toHaveLength(1);
+      expect(kinds.filter((kind) => kind === 'command.started')).toHaveLength(1);
+      await kairos(home, ['runs', 'close', runId, '--reason', 'The race is over.']);
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import { isValidAt, parameterEnvironment } from '../../gate/permit/permit.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { PermitConsumedData } from '../entry-data.ts';
 import { proposalKey } from '../gate-state.ts';
+import type { RunState } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
 import type { Decision, DecisionBuilder } from './draft.ts';
 import {
@@ -54,6 +55,13 @@ export function consumePermit(draft: DecisionBuilder, station: GatedStation): De
   draft.write('permit.consumed', data);
   draft.show(state.at, data.permit_id);
   return draft.done();
+}
+
+/** Whether the current proposal has a permit that is valid now and was not used. */
+export function hasPermit(state: RunState, now: number): boolean {
+  const proposal = currentProposal(state);
+  if (state.gate.open !== null || proposal?.decision !== 'ALLOW' || proposal.used) return false;
+  return proposal.permit !== null && proposal.permit.valid_from_ms <= now && isValidAt(proposal.permit, now);
 }
 
 /** Nothing is allowed for the step: it needs a proposal, perhaps one that was already made. */

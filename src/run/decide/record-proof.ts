@@ -9,6 +9,7 @@ import type { CallReportedData, ProofAcceptedData, ProofRejectedData } from '../
 import { capturesOf } from '../inputs.ts';
 import { pendingStation, type ReportedCall, type RunState, type Station } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
+import { consumePermit, hasPermit } from './consume-permit.ts';
 import type { Decision, DecisionBuilder, RunProblem, Submission } from './draft.ts';
 import { templateOf } from './guard.ts';
 import { type Attempt, belongsToPending, solutionDigest } from './judge.ts';
@@ -166,6 +167,24 @@ export function decideReport(draft: DecisionBuilder, report: CallReport): Decisi
 export function isCallable(state: RunState, station: Station): boolean {
   if (templateOf(station) === undefined) return true;
   return state.gate.open !== null && state.reported === null && state.inDoubt === null;
+}
+
+/**
+ * Puts the start of a call on record that the pending step demands, where it needs a permit: that is used first. `refused`: it may
+ * not be made now.
+ */
+export function startCall(
+  draft: DecisionBuilder,
+  step: number,
+  { attempt, cmd }: { attempt: string; cmd: string },
+): 'free' | 'started' | 'refused' {
+  const pending = pendingStation(draft.state);
+  if (pending?.step !== step || pending.kind !== 'proof') return 'refused';
+  if (templateOf(pending) === undefined) return 'free';
+  if (hasPermit(draft.state, draft.env.now)) consumePermit(draft, pending);
+  if (!isCallable(draft.state, pending)) return 'refused';
+  draft.write('command.started', { step, attempt, cmd, cwd: '/', env: [], timeout_seconds: 0 });
+  return 'started';
 }
 
 /** Whether the call of a station may be made now: it has no proposal, or its permit was used to show the call. */
