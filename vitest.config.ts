@@ -18,7 +18,8 @@ const THOROUGH = [
   'tests/lint/rewrite/{format-source,migrate-source,prettier}.test.ts',
   'tests/protocol/{import,parse,render,scan/plain,scan/scan}.test.ts',
   'tests/protocol/block/{plain-yaml,shape}.test.ts',
-  'tests/run/{literal-walker,properties}.test.ts',
+  'tests/operations/export-protocol.test.ts',
+  'tests/run/{literal-walker,properties,rebase,redact}.test.ts',
   'tests/store/qdrant/model.test.ts',
 ];
 

@@ -197,7 +197,7 @@ async function pendingProof(
 }
 
 /** Without a permit to use there is nothing to run; the ordinary answer shows what to do. */
-export function mayRun({ gated, run }: Pick<PendingCommand, 'gated' | 'run'>): boolean {
+export function serverMayRun({ gated, run }: Pick<PendingCommand, 'gated' | 'run'>): boolean {
   const proposal = currentProposal(run.state);
   return !gated || (proposal?.decision === 'ALLOW' && !proposal.used);
 }

@@ -21,7 +21,7 @@ slug: boil-water
 version: 1.2.0
 tags: [kitchen, tea]
 ---
-${protocolOf(['none', 'shell', 'user_input'], 'Boil water').replace('For the tests.', 'Water, but **hot**.\n\n## Natural Language Triggers\n\n- make tea')}`;
+${protocolOf(['none', 'shell', 'user_input'], 'Boil water').replace('May the walk go on?', 'Does the water boil?').replace('For the tests.', 'Water, but **hot**.\n\n## Natural Language Triggers\n\n- make tea')}`;
 
 describe('mint', () => {
   it('stores every file, and reports the result of each', async () => {
@@ -240,7 +240,7 @@ describe('show', () => {
       'make tea',
       '2/3  Part 2 shell',
       'make check',
-      'May the walk go on?',
+      'Does the water boil?',
       'trusted here',
     ]) {
       expect(stdout).toContain(part);

@@ -7,7 +7,7 @@ import { next } from '../../src/operations/next.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { ALL_KINDS, protocolOf, type StepKind, sequences } from '../support/protocols.ts';
-import { runs, THOROUGH } from '../support/thorough.ts';
+import { casesOf, runs, THOROUGH } from '../support/thorough.ts';
 import { rightAnswer, type Tools, type WalkOptions, walkLiterally, wrongAnswer } from '../support/walker.ts';
 
 const ALL = sequences(THOROUGH ? 4 : 3);
@@ -24,7 +24,7 @@ describe('an agent that only follows next_action', () => {
 
     it(`recovers from one wrong answer at any place (${convention})`, { timeout: 240_000 }, async () => {
       const ctx = await makeContext();
-      for (const kinds of ALL) {
+      for (const kinds of casesOf(ALL)) {
         for (let wrong = 0; wrong < demands(kinds); wrong += 1) {
           const { answers } = await walk(ctx, kinds, {
             convention,
@@ -45,7 +45,7 @@ describe('with every kind of step', () => {
 
   it('it finishes every sequence of two, with any fault', { timeout: 120_000 }, async () => {
     const ctx = await makeContext();
-    for (const kinds of sequences(2, ALL_KINDS)) {
+    for (const kinds of casesOf(sequences(2, ALL_KINDS))) {
       for (let wrong = -1; wrong < demands(kinds); wrong += 1) {
         const convention = wrong % 2 === 0 ? 'pending' : 'as-told';
         const { answers } = await walk(ctx, kinds, { convention, solve: solve(wrong) });

@@ -15,7 +15,7 @@ import { isTrusted, type LeftCommand, type OperationContext } from '../../operat
 import {
   asksToRun,
   isHere,
-  mayRun,
+  serverMayRun,
   type NextInput,
   next,
   type PendingCommand,
@@ -85,7 +85,7 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       const begun = () => commands.answer(runId, station);
       const early = begun();
       if (early !== null) return wait(call, step, early);
-      if (!mayRun(pending)) return null;
+      if (!serverMayRun(pending)) return null;
       const elsewhere = !isHere(ctx, run.state);
       const isIncomplete = Object.keys(lostSecrets(ctx, run)).length > 0;
       const left =
@@ -121,7 +121,7 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
     const early = commands.answer(runId, station);
     if (early !== null) return wait(call, step, early);
     const isIncomplete = Object.keys(lostSecrets(ctx, run)).length > 0;
-    if (!mayRun(pending) || !isHere(ctx, run.state) || isIncomplete || run.state.inDoubt !== null)
+    if (!serverMayRun(pending) || !isHere(ctx, run.state) || isIncomplete || run.state.inDoubt !== null)
       return null;
     if (!(await isTrusted(ctx, run.revision))) return null;
     const { executeTool, trustedServer } = await import('./execute-tool.ts');

@@ -98,3 +98,7 @@ export function gatedExample(
     step('Migrate', 'Migrate it.', { proposal: { ...SOUND, ...proposal }, ...shellBlock(cmd, more) }),
   );
 }
+
+/** A step whose proof is a command, in the shorthand. */
+export const shStep = (title: string, command: string, words = '') =>
+  step(title, `${title}.`, undefined).concat(`\n\n\`\`\`sh proof timeout=1m${words}\n${command}\n\`\`\``);

@@ -19,8 +19,6 @@ const stdoutIs = (operator: string, value: unknown) => ({
   preconditions: [{ field: 'stdout', operator, value, evidence_ref: 'step:1' }],
 });
 const INPUTS = '---\ninputs:\n  HOST: { description: Host to drain }\n---\n';
-/** Joined here so that no secret scanner reports it as a real one. */
-const MADE_UP = `ghp_${'aB3dE6gH9jK2'.repeat(3)}`;
 
 export const REFERENCE_EXAMPLES: RuleExamples = {
   'evidence-id-duplicate': [
@@ -235,83 +233,6 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
     {
       title: 'An input',
       source: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.'))}`,
-      findings: [],
-    },
-  ],
-  'secret-in-text': [
-    {
-      title: 'A token in a command',
-      source: chain(
-        'Release',
-        step('Publish', 'Upload it.', shellBlock(`GH_TOKEN=${MADE_UP} gh release create v1`)),
-      ),
-      findings: [
-        {
-          line: 8,
-          column: 10,
-          reason:
-            'This looks like a secret (github-token). Revoke it where it was issued, and let the command read a new one from an input with "secret": true.',
-        },
-      ],
-    },
-    {
-      title: 'A password in a URL, anywhere in the text',
-      source: chain('Restore', step('Connect', 'Use postgres://admin:hunter2secret@db/app for that.')),
-      findings: [{ line: 5, column: 22 }],
-    },
-    {
-      title: 'Passwords in the usual places of commands',
-      source: chain(
-        'Restore',
-        step('Load', 'Load it.', shellBlock('PGPASSWORD=kahvi7kuppi psql -h db -f dump.sql')),
-        step('Ask', 'Call it.', shellBlock('curl -fsS -u admin:kahvi7kuppi https://db.test/api')),
-        step('Copy', 'Copy it.', shellBlock('sshpass -p kahvi7kuppi scp dump.sql db:')),
-      ),
-      findings: [{ line: 8 }, { line: 16 }, { line: 24 }],
-    },
-    {
-      title: 'Words of examples, code of programs',
-      source: chain(
-        'Call',
-        step(
-          'Ask',
-          'Send `Authorization: Bearer your-jwt-token`. In Ruby it is `authorization = user.authorizations.first`; locally `postgresql://postgres:my-local-password@localhost/app` does.',
-        ),
-      ),
-      findings: [],
-    },
-    {
-      title: 'Variables and placeholders instead of a secret',
-      source: chain(
-        'Restore',
-        step(
-          'Connect',
-          'Use postgres://admin:$PASSWORD@db/app, or https://user:<password>@host, or `Authorization: Bearer …`. Not https://ada:lovelace@example.org either.',
-        ),
-        step(
-          'Ask',
-          'Call it.',
-          shellBlock('curl -H "Authorization: Bearer $TOKEN" localhost', { env: ['TOKEN'] }),
-        ),
-      ),
-      findings: [],
-    },
-  ],
-  'secret-reference': [
-    {
-      title: 'A password in a text',
-      source: `---\ninputs:\n  DB_PASSWORD: { secret: true }\n---\n${chain('Restore', step('Connect', 'Connect with {{DB_PASSWORD}}.'))}`,
-      findings: [
-        {
-          line: 9,
-          column: 14,
-          reason: 'DB_PASSWORD is secret, so the text shows its redaction. Use "$DB_PASSWORD" in a command.',
-        },
-      ],
-    },
-    {
-      title: 'A password in a command',
-      source: `---\ninputs:\n  DB_PASSWORD: { secret: true }\n---\n${chain('Restore', step('Connect', 'Connect.\n\n```sh proof timeout=1m\nPGPASSWORD="$DB_PASSWORD" psql -c "select 1"\n```'))}`,
       findings: [],
     },
   ],

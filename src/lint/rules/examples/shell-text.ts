@@ -1,7 +1,4 @@
-import { chain, fullStep, type RuleExamples, shellBlock, step } from './build.ts';
-
-const sh = (title: string, command: string, words = '') =>
-  step(title, `${title}.`, undefined).concat(`\n\n\`\`\`sh proof timeout=1m${words}\n${command}\n\`\`\``);
+import { chain, fullStep, type RuleExamples, shellBlock, shStep, step } from './build.ts';
 
 export const SHELL_TEXT_EXAMPLES: RuleExamples = {
   'shell-missing-script': [
@@ -138,7 +135,7 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
   'shell-variable-not-passed': [
     {
       title: 'An exported variable that is not passed on',
-      source: chain('Deploy', sh('Deploy', 'deploy --to "$TARGET"')),
+      source: chain('Deploy', shStep('Deploy', 'deploy --to "$TARGET"')),
       findings: [
         {
           line: 8,
@@ -147,7 +144,7 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
             'TARGET is not an input, a capture or in "env", so it is empty when the command runs. Declare it in inputs, or write env=TARGET after proof.',
         },
       ],
-      fixed: chain('Deploy', sh('Deploy', 'deploy --to "$TARGET"', ' env=TARGET')),
+      fixed: chain('Deploy', shStep('Deploy', 'deploy --to "$TARGET"', ' env=TARGET')),
     },
     {
       title: 'In the full form',
@@ -237,78 +234,6 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         ),
         step('Look', 'Look at it.', shellBlock('aws s3 ls', { env: ['AWS_PROFILE'] })),
       )}`,
-      findings: [],
-    },
-  ],
-  'shell-state-lost': [
-    {
-      title: 'A variable and a directory for the next step',
-      source: chain(
-        'Build',
-        sh('Prepare', 'export OUT=dist && cd packages/app'),
-        sh('Build', 'npm run build -- --out "$OUT"'),
-      ),
-      findings: [
-        {
-          line: 8,
-          column: 20,
-          reason:
-            'No later step begins in packages/app: every command has its own shell. Set workdir in the steps that work there.',
-        },
-        {
-          line: 16,
-          column: 25,
-          reason:
-            'OUT is set in step 1, whose shell has ended, so it is empty here. Set it in this command, or capture its value in that step.',
-        },
-      ],
-    },
-    {
-      title: 'A directory in the middle of a command',
-      source: chain(
-        'Build',
-        sh('Install', 'cd packages/app && npm ci'),
-        sh('Test', 'npm test'),
-        sh('Build', 'npm run build'),
-      ),
-      findings: [
-        {
-          line: 16,
-          column: 1,
-          reason:
-            'npm ran in packages/app in step 1, but this command begins in the directory of the run: every command has its own shell. Set workdir in this step, or begin it with cd packages/app.',
-        },
-      ],
-    },
-    {
-      title: 'A file in the directory of an earlier step',
-      source: chain(
-        'Check',
-        sh('Look', 'cd /etc/nginx && ls'),
-        sh('Read', 'grep -q ssl nginx.conf'),
-        sh('Compare', 'diff /etc/nginx/nginx.conf conf/site.conf'),
-      ),
-      files: ['conf/site.conf'],
-      findings: [
-        {
-          line: 16,
-          column: 1,
-          reason:
-            'nginx.conf does not exist next to this document or above it. Step 1 changes to /etc/nginx, but its shell has ended. Write the whole path, or set workdir.',
-        },
-      ],
-    },
-    {
-      title: 'Set where it is used, captured, and a directory of each command',
-      source: chain(
-        'Build',
-        sh('Install', 'npm ci'),
-        sh('Build', 'cd packages/app && npm run build'),
-        sh('Check', 'npm --prefix packages/app test && cd packages/web && npm test && cd .. && npm run all'),
-        sh('Publish', 'npm publish'),
-        sh('Pack', 'OUT=dist && tar -cf app.tar "$OUT"', ' workdir=packages/app'),
-        sh('Look', 'export OUT=dist'),
-      ),
       findings: [],
     },
   ],

@@ -1,4 +1,4 @@
-import { chain, fullStep, type RuleExamples, shellBlock, step } from './build.ts';
+import { chain, fullStep, type RuleExamples, shellBlock, shStep, step } from './build.ts';
 
 export const SHELL_EXAMPLES: RuleExamples = {
   'shell-background': [
@@ -192,6 +192,81 @@ export const SHELL_EXAMPLES: RuleExamples = {
           'Wait.',
           shellBlock('for i in 1 2 3; do curl -f localhost && exit 0; sleep 5; done; exit 1'),
         ),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-state-lost': [
+    {
+      title: 'A variable and a directory for the next step',
+      source: chain(
+        'Build',
+        shStep('Prepare', 'export OUT=dist && cd packages/app'),
+        shStep('Build', 'npm run build -- --out "$OUT"'),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 20,
+          reason:
+            'No later step begins in packages/app: every command has its own shell. Set workdir in the steps that work there.',
+        },
+        {
+          line: 16,
+          column: 25,
+          reason:
+            'OUT is set in step 1, whose shell has ended, so it is empty here. Set it in this command, or capture its value in that step.',
+        },
+      ],
+    },
+    {
+      title: 'A directory in the middle of a command',
+      source: chain(
+        'Build',
+        shStep('Install', 'cd packages/app && npm ci'),
+        shStep('Test', 'npm test'),
+        shStep('Build', 'npm run build'),
+      ),
+      findings: [
+        {
+          line: 16,
+          column: 1,
+          reason:
+            'npm ran in packages/app in step 1, but this command begins in the directory of the run: every command has its own shell. Set workdir in this step, or begin it with cd packages/app.',
+        },
+      ],
+    },
+    {
+      title: 'A file in the directory of an earlier step',
+      source: chain(
+        'Check',
+        shStep('Look', 'cd /etc/nginx && ls'),
+        shStep('Read', 'grep -q ssl nginx.conf'),
+        shStep('Compare', 'diff /etc/nginx/nginx.conf conf/site.conf'),
+      ),
+      files: ['conf/site.conf'],
+      findings: [
+        {
+          line: 16,
+          column: 1,
+          reason:
+            'nginx.conf does not exist next to this document or above it. Step 1 changes to /etc/nginx, but its shell has ended. Write the whole path, or set workdir.',
+        },
+      ],
+    },
+    {
+      title: 'Set where it is used, captured, and a directory of each command',
+      source: chain(
+        'Build',
+        shStep('Install', 'npm ci'),
+        shStep('Build', 'cd packages/app && npm run build'),
+        shStep(
+          'Check',
+          'npm --prefix packages/app test && cd packages/web && npm test && cd .. && npm run all',
+        ),
+        shStep('Publish', 'npm publish'),
+        shStep('Pack', 'OUT=dist && tar -cf app.tar "$OUT"', ' workdir=packages/app'),
+        shStep('Look', 'export OUT=dist'),
       ),
       findings: [],
     },
