@@ -15,13 +15,13 @@ import { isTrusted, type LeftCommand, type OperationContext } from '../../operat
 import {
   asksToRun,
   isHere,
-  serverMayRun,
   type NextInput,
   next,
   type PendingCommand,
   pendingCommand,
   pendingTool,
   record,
+  serverMayRun,
 } from '../../operations/next.ts';
 import { lostSecrets } from '../../operations/run/inputs.ts';
 import { type LoadedRun, loadRun, transact } from '../../operations/run/transact.ts';
