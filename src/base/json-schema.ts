@@ -37,17 +37,23 @@ async function makeCompiler(): Promise<SchemaCompiler> {
     },
     { code: 'kairos.re2' },
   );
+  const options = { strict: false, validateFormats: false, logger: false, code: { regExp } } as const;
+  // Compiling the schema of schemas takes longer than most schemas: it is done once, where nothing interrupts it.
+  const meta = new module.Ajv2020(options);
+  meta.validateSchema({});
   const compile = (schema: object, strictSchema = false): SchemaCheck => {
-    const ajv = new module.Ajv2020({
-      strict: false,
+    const compiling = {
+      ...options,
       strictSchema,
       allErrors: true,
       ownProperties: true,
-      validateFormats: false,
-      logger: false,
-      code: { regExp },
+      validateSchema: false,
+    };
+    // A compiler that was interrupted is of no use to the next try.
+    const validate = withinTime(() => {
+      meta.validateSchema(schema, true);
+      return new module.Ajv2020(compiling).compile(schema);
     });
-    const validate = withinTime(() => ajv.compile(schema));
     if (Object.hasOwn(validate, '$async')) throw new Error('asynchronous schemas are rejected');
     return (value) => (withinTime(() => validate(value)) ? [] : (validate.errors ?? []));
   };
@@ -115,6 +121,22 @@ export function withinTime<T>(work: () => T, limitMs = EVALUATION_LIMIT_MS, trie
       if (wasAtWork || attempt === tries) throw new TimeLimitExceeded(limitMs);
     }
   }
+}
+
+/** Processor time that evaluations may take together, in milliseconds. */
+export interface TimeBudget {
+  limitMs: number;
+  spentMs: number;
+}
+
+/** Runs work at the expense of a budget, and returns its result. Throws TimeLimitExceeded once the budget is used up. */
+export function spend<T>(budget: TimeBudget, work: () => T): T {
+  const before = process.cpuUsage();
+  const result = work();
+  const { user, system } = process.cpuUsage(before);
+  budget.spentMs += (user + system) / 1000;
+  if (budget.spentMs > budget.limitMs) throw new TimeLimitExceeded(budget.limitMs);
+  return result;
 }
 
 function runLimited<T>(work: () => T, limitMs: number): T {

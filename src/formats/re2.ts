@@ -1,4 +1,5 @@
 import { KairosError } from '../base/errors.ts';
+import { isTimeLimit, withinTime } from '../base/json-schema.ts';
 
 /** Runs patterns from documents in linear time, with RE2's syntax and semantics. */
 export interface Patterns {
@@ -15,7 +16,7 @@ let loaded: Promise<Patterns> | undefined;
 /** Loads the engine on first use, because it is large, and keeps it. */
 export function loadPatterns(): Promise<Patterns> {
   loaded ??= import('re2js').then(({ RE2JS, RE2JSException }) =>
-    makePatterns((pattern) => RE2JS.compile(pattern), RE2JSException),
+    makePatterns((pattern) => withinTime(() => RE2JS.compile(pattern)), RE2JSException),
   );
   return loaded;
 }
@@ -39,7 +40,7 @@ function makePatterns(compile: Compile, syntaxError: new (...args: never[]) => E
     try {
       return compile(pattern);
     } catch (error) {
-      if (error instanceof syntaxError) return error;
+      if (error instanceof syntaxError || isTimeLimit(error)) return error;
       throw error;
     }
   };
@@ -69,7 +70,13 @@ function makePatterns(compile: Compile, syntaxError: new (...args: never[]) => E
     fullMatch: (pattern, text) => compiled(pattern).testExact(text),
     problem: (pattern) => {
       const result = outcome(pattern);
-      return result instanceof Error ? describe(pattern, result, tryCompile) : null;
+      if (!(result instanceof Error)) return null;
+      try {
+        return withinTime(() => describe(pattern, result, tryCompile));
+      } catch (error) {
+        if (!isTimeLimit(error)) throw error;
+        return result.error ?? result.message;
+      }
     },
   };
 }

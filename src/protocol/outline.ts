@@ -1,3 +1,4 @@
+import type { TimeBudget } from '../base/json-schema.ts';
 import type { LineIndex } from './position.ts';
 import { type Block, collapseSpace, type HeadingBlock, type Lines, type Scan } from './scan/blocks.ts';
 
@@ -131,4 +132,6 @@ export interface Section {
   mayDemand: boolean;
   /** Whether the document contains the words of a proof line. */
   mayHaveProofLines: boolean;
+  /** For the patterns and schemas of the document. */
+  budget: TimeBudget;
 }

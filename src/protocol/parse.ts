@@ -1,4 +1,4 @@
-import { isTimeLimit } from '../base/json-schema.ts';
+import { isTimeLimit, type TimeBudget } from '../base/json-schema.ts';
 import { mayBeStepBlock } from './block/demand.ts';
 import { readDemand } from './block/read-demand.ts';
 import { readFrontmatter } from './frontmatter.ts';
@@ -17,7 +17,7 @@ import type {
 import { bodyText, type ChainPart, type OutlinePart, outline, type Section } from './outline.ts';
 import { checkSource, type LineIndex, lineIndex, placeBetween } from './position.ts';
 import { type Block, type HeadingBlock, isNestingError, type Scan } from './scan/blocks.ts';
-import { scan } from './scan/scan.ts';
+import { READING_LIMIT_MS, scan } from './scan/scan.ts';
 import { linesPlace, structureProblems } from './structure-problems.ts';
 import { MAX_STEPS } from './terms.ts';
 
@@ -29,18 +29,22 @@ export async function parseProtocol(source: string, options: { path?: string } =
   const unusable = checkSource(source);
   if (unusable !== null) return { document: emptyDocument(source, options), messages: [unusable] };
   const lines = lineIndex(source);
-  const found = await tryScan(source, lines);
+  const found = await orProblem(lines, () => scan(source, lines));
   if ('code' in found) return { document: emptyDocument(source, options), messages: [found] };
-  return withLazyModules(() => readScan(emptyDocument(source, options), lines, found));
+  const read = await orProblem(lines, () =>
+    withLazyModules(() => readScan(emptyDocument(source, options), lines, found)),
+  );
+  return 'code' in read ? { document: emptyDocument(source, options), messages: [read] } : read;
 }
 
 function emptyDocument(source: string, { path }: { path?: string }): ProtocolDocument {
   return { path, source, frontmatter: null, chains: [] };
 }
 
-async function tryScan(source: string, lines: LineIndex): Promise<Scan | Problem> {
+/** The result, or why the document takes too long to read or is nested too deeply. */
+async function orProblem<T>(lines: LineIndex, work: () => Promise<T>): Promise<T | Problem> {
   try {
-    return await scan(source, lines);
+    return await work();
   } catch (error) {
     if (isTimeLimit(error)) {
       const args = { what: 'time', limit: error.limitMs / 1000 };
@@ -78,6 +82,7 @@ function readScan(document: ProtocolDocument, lines: LineIndex, found: Scan): Pa
     frontmatter: document.frontmatter,
     mayDemand: FENCE.test(source) || mayBeStepBlock(source),
     mayHaveProofLines: PROOF_LINE.test(source),
+    budget: { limitMs: READING_LIMIT_MS, spentMs: 0 },
     problems,
   };
   problems.push(...readDemand(sectionOf(reading, parts.before, false)).problems);
@@ -121,6 +126,7 @@ interface DocumentReading {
   frontmatter: FrontmatterNode | null;
   mayDemand: boolean;
   mayHaveProofLines: boolean;
+  budget: TimeBudget;
   problems: Problem[];
 }
 
@@ -213,6 +219,6 @@ function readProse(
 
 /** Written out, since spreading a reading makes objects that the engine is slow to look into. */
 function sectionOf(reading: DocumentReading, blocks: readonly Block[], isStep: boolean): Section {
-  const { source, lines, mayDemand, mayHaveProofLines } = reading;
-  return { source, lines, blocks, isStep, mayDemand, mayHaveProofLines };
+  const { source, lines, mayDemand, mayHaveProofLines, budget } = reading;
+  return { source, lines, blocks, isStep, mayDemand, mayHaveProofLines, budget };
 }

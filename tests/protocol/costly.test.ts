@@ -21,3 +21,36 @@ it('stops reading a document that remark needs minutes for', async () => {
   expect(document.chains).toEqual([]);
   expect(messages).toMatchObject([{ code: 'document-too-large', args: { what: 'time', limit: 10 } }]);
 }, 120_000);
+
+const stepOf = (result_schema: object) =>
+  `## Step\n\n\`\`\`json\n${JSON.stringify({ proof_of_work: { type: 'mcp', mcp: { tool_name: 't', result_schema } } })}\n\`\`\`\n\n`;
+
+it('reads hundreds of schemas', async () => {
+  const steps = Array.from({ length: 300 }, (_, at) =>
+    stepOf({ properties: { [`key${at}`]: { minLength: at } } }),
+  );
+  expect(await codes(`# Many\n\n${steps.join('')}`)).toEqual([]);
+}, 120_000);
+
+it('stops reading a document whose schemas take too long together', async () => {
+  const schema = (step: number) => ({
+    properties: Object.fromEntries(
+      Array.from({ length: 800 }, (_, at) => [`key${at}`, { pattern: `(x{0,30}y{0,30}${step}){0,30}${at}` }]),
+    ),
+  });
+  const steps = Array.from({ length: 18 }, (_, step) => stepOf(schema(step)));
+  const { document, messages } = await parseProtocol(`# Costly\n\n${steps.join('')}`);
+  expect(document.chains).toEqual([]);
+  expect(messages).toMatchObject([{ code: 'document-too-large', args: { what: 'time', limit: 10 } }]);
+}, 120_000);
+
+it('gives a fault of a pattern no place when finding it takes too long', async () => {
+  const pattern = `${'a*'.repeat(20_000)}(*`;
+  const block = { proof_of_work: { type: 'user_input', user_input: { prompt: 'Which one?', pattern } } };
+  const { messages } = await parseProtocol(
+    `# One\n\n## Step\n\n\`\`\`json\n${JSON.stringify(block)}\n\`\`\`\n`,
+  );
+  expect(messages).toMatchObject([
+    { code: 'block-bad-pattern', args: { reason: 'missing argument to repetition operator' } },
+  ]);
+}, 120_000);

@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.ts';
+import { spend, type TimeBudget } from '../../base/json-schema.ts';
 import { lazy } from '../late.ts';
 import { modernise } from '../legacy/modernise.ts';
 import { readProofLine, wordsAsText } from '../legacy/proof-line.ts';
@@ -36,9 +37,9 @@ export function readDemand(section: Section): SectionDemand {
   if (section.mayDemand) problems.push(...section.blocks.flatMap((block) => misplaced(section, block)));
   const proofLines = section.mayHaveProofLines ? findProofLines(section) : [];
   if (!section.isStep) return outsideStep(fences, proofLines, problems);
-  const found = chooseFence(fences, problems);
+  const found = chooseFence(fences, problems, section);
   if (proofLines.length === 0) return found;
-  return chooseProofLine(found, fences, proofLines);
+  return chooseProofLine(found, fences, proofLines, section);
 }
 
 interface FoundFence {
@@ -88,7 +89,7 @@ function outsideStep(fences: FoundFence[], proofLines: FoundLine[], problems: Pr
 }
 
 /** The last fenced block is the step block; demands before it are one too many, and before other code misplaced. */
-function chooseFence(fences: FoundFence[], problems: Problem[]): SectionDemand {
+function chooseFence(fences: FoundFence[], problems: Problem[], { budget }: Section): SectionDemand {
   const demands = fences.filter(({ reading }) => reading.kind !== 'content');
   const last = demands.at(-1);
   if (last === undefined) return { block: null, cut: null, problems };
@@ -105,7 +106,7 @@ function chooseFence(fences: FoundFence[], problems: Problem[]): SectionDemand {
   }
   if (last.reading.kind !== 'demand') return { block: null, cut: null, problems };
   const { fence, reading } = last;
-  const { block, problems: more } = validateBlock(reading.raw, reading.loadLocator);
+  const { block, problems: more } = validateBlock(reading.raw, reading.loadLocator, budget);
   problems.push(...reading.problems, ...more);
   const isSound = demands.length === 1 && after === undefined && reading.problems.length === 0;
   if (block === null || !isSound) return { block: null, cut: null, problems };
@@ -125,7 +126,12 @@ function chooseFence(fences: FoundFence[], problems: Problem[]): SectionDemand {
 }
 
 /** A proof line makes the demand of its step when nothing else does. */
-function chooseProofLine(found: SectionDemand, fences: FoundFence[], proofLines: FoundLine[]): SectionDemand {
+function chooseProofLine(
+  found: SectionDemand,
+  fences: FoundFence[],
+  proofLines: FoundLine[],
+  { budget }: Section,
+): SectionDemand {
   const { problems } = found;
   const last = proofLines.at(-1)!;
   const demand = fences.find(({ reading }) => reading.kind !== 'content')?.fence;
@@ -140,7 +146,7 @@ function chooseProofLine(found: SectionDemand, fences: FoundFence[], proofLines:
     problems.push(error('block-invalid', last.place, { issue: reading.fault, path: '' }));
     return { block: null, cut: null, problems };
   }
-  const { block, problems: more } = validateBlock(reading.demand, () => locateOnLine(last.place));
+  const { block, problems: more } = validateBlock(reading.demand, () => locateOnLine(last.place), budget);
   const { ignored, isDoubtful } = reading;
   problems.push(...more, {
     code: 'legacy-proof-line',
@@ -175,7 +181,11 @@ interface ValidatedBlock {
 }
 
 /** Checks a step block as written, whole: every problem is reported, each at the place that is at fault. */
-function validateBlock(raw: Record<string, unknown>, loadLocator: () => Locator): ValidatedBlock {
+function validateBlock(
+  raw: Record<string, unknown>,
+  loadLocator: () => Locator,
+  budget: TimeBudget,
+): ValidatedBlock {
   const problems: Problem[] = [];
   const faulty = faultyValues(raw);
   if (faulty.length > 0) {
@@ -196,12 +206,12 @@ function validateBlock(raw: Record<string, unknown>, loadLocator: () => Locator)
     const { schemaProblems } = lazy('schema');
     problems.push(...schemaProblems(modern, loadLocator()));
   }
-  for (const { pattern, path, reason } of badPatterns(modern.value)) {
+  for (const { pattern, path, reason } of badPatterns(modern.value, budget)) {
     const place = loadLocator().value(modern.original(path));
     const args = { pattern, reason, path: dotted(modern.original(path)) };
     problems.push({ code: 'block-bad-pattern', severity: 'error', place, args });
   }
-  for (const { path, reason } of badSchemas(modern.value)) {
+  for (const { path, reason } of badSchemas(modern.value, budget)) {
     const place = loadLocator().value(modern.original(path));
     const args = { issue: 'schema', path: dotted(modern.original(path)), found: reason };
     problems.push({ code: 'block-invalid', severity: 'error', place, args });
@@ -216,12 +226,12 @@ function faultProblem(fault: string, path: Path, locate: Locator): Problem {
 }
 
 /** Every pattern of a block that RE2 rejects. */
-function badPatterns(block: unknown): { pattern: string; path: Path; reason: string }[] {
+function badPatterns(block: unknown, budget: TimeBudget): { pattern: string; path: Path; reason: string }[] {
   const bad: { pattern: string; path: Path; reason: string }[] = [];
   for (const path of patternPaths(block)) {
     const pattern = valueAt(block, path);
     if (typeof pattern !== 'string' || pattern === '') continue;
-    const reason = lazy('patterns').problem(pattern);
+    const reason = spend(budget, () => lazy('patterns').problem(pattern));
     if (reason !== null) bad.push({ pattern, path, reason });
   }
   return bad;
@@ -239,11 +249,12 @@ function patternPaths(block: unknown): Path[] {
 }
 
 /** Every JSON Schema of a block that could not be used when its turn comes. */
-function badSchemas(block: unknown): { path: Path; reason: string }[] {
+function badSchemas(block: unknown, budget: TimeBudget): { path: Path; reason: string }[] {
   const paths = [...SCHEMAS, ...eachOf(block, OUTPUTS).map((path) => [...path, 'schema'])];
   return paths.flatMap((path) => {
     const schema = valueAt(block, path);
-    const reason = isObject(schema) ? lazy('jsonSchemas').problem(schema) : null;
+    if (!isObject(schema)) return [];
+    const reason = spend(budget, () => lazy('jsonSchemas').problem(schema));
     return reason === null ? [] : [{ path, reason }];
   });
 }
