@@ -1,21 +1,23 @@
 import { formatDuration } from '../../base/duration.ts';
-import { escapeForTerminal } from '../../base/escape.ts';
 import type { Call } from '../command.ts';
 import { isFlagSet } from '../output.ts';
 
-interface ProgressOptions {
-  stream: NodeJS.WritableStream & { columns?: number };
-  /** See `canAnimate`. */
+interface SilenceOptions {
+  /** Only a terminal gets a line. */
+  stream: NodeJS.WritableStream & { columns?: number; isTTY?: boolean };
+  /** See `canAnimate`. Without animation the line is printed once. */
   animate: boolean;
   /** Milliseconds; only differences matter. */
   now: () => number;
+  limitMs: number;
 }
 
-interface Progress {
-  /** Writes output to the stream without breaking the timer's line. The caller escapes it. */
-  write(text: string): void;
-  /** Stops the timer and prints the result and the duration. */
-  stop(outcome: string): void;
+/** A line for work that prints nothing for a while. */
+export interface SilenceWatch {
+  /** Call before output is written to the terminal. */
+  heard(text: string): void;
+  /** Removes the line. */
+  stop(): void;
 }
 
 /** Whether a stream may show an animation: a terminal that can redraw a line, without a screen reader. */
@@ -23,35 +25,39 @@ export function canAnimate(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv):
   return stream.isTTY === true && env.TERM !== 'dumb' && !isFlagSet(env.ACCESSIBLE) && !isFlagSet(env.CI);
 }
 
-/** Shows that work continues: a line with the elapsed time or, without animation, a line at start and end. */
-export function startProgress(label: string, { stream, animate, now }: ProgressOptions): Progress {
-  const started = now();
-  const title = escapeForTerminal(label);
-  let lineStart = true;
-  const erase = () => animate && lineStart && stream.write('\r\x1b[K');
-  const draw = () => {
-    if (!animate || !lineStart) return;
-    const time = `  ${formatDuration(Math.floor((now() - started) / 1000) * 1000)}`;
-    stream.write(`\r\x1b[K${clip(title, (stream.columns ?? 80) - time.length - 1)}${time}`);
-  };
-  if (!animate) stream.write(`${title} ...\n`);
-  draw();
-  const timer = animate ? setInterval(draw, 1000) : undefined;
-  timer?.unref();
+/** Silence after which a line appears, in milliseconds. */
+const SILENT_MS = 2000;
 
+/** Shows the elapsed time and the limit of work as long as it prints nothing. */
+export function watchSilence({ stream, animate, now, limitMs }: SilenceOptions): SilenceWatch {
+  const started = now();
+  let heardAt = started;
+  let isLineOpen = false;
+  let isShown = false;
+  const show = () => {
+    if (isLineOpen || now() - heardAt < SILENT_MS) return;
+    const elapsed = formatDuration(Math.floor((now() - started) / 1000) * 1000);
+    const text = `running for ${elapsed}, limit ${formatDuration(limitMs)}`;
+    if (animate) stream.write(`\r\x1b[K${clip(text, (stream.columns ?? 80) - 1)}`);
+    else if (!isShown) stream.write(`${text}\n`);
+    isShown = true;
+  };
+  const erase = () => {
+    if (isShown && animate) stream.write('\r\x1b[K');
+    if (animate) isShown = false;
+  };
+  const timer = stream.isTTY === true ? setInterval(show, 1000) : undefined;
+  timer?.unref();
   return {
-    write(text) {
+    heard(text) {
       if (text === '') return;
       erase();
-      stream.write(text);
-      lineStart = text.endsWith('\n');
-      draw();
+      heardAt = now();
+      isLineOpen = !text.endsWith('\n');
     },
-    stop(outcome) {
+    stop() {
       clearInterval(timer);
       erase();
-      if (!lineStart) stream.write('\n');
-      stream.write(`${title}: ${escapeForTerminal(outcome)} (${formatDuration(now() - started)})\n`);
     },
   };
 }

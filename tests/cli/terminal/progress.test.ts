@@ -1,56 +1,69 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { canAnimate, startProgress } from '../../../src/cli/terminal/progress.ts';
+import { canAnimate, watchSilence } from '../../../src/cli/terminal/progress.ts';
 import { createScreen } from '../../support/screen.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-function setup(animate: boolean, label = 'Calling tool', columns = 40) {
+function setup(animate: boolean, { columns = 60, isTTY = true, limitMs = 60_000 } = {}) {
   const screen = createScreen(columns);
   let raw = '';
   const stream = {
     columns,
+    isTTY,
     write(text: string) {
       raw += text;
       screen.write(text.replace(/\n/g, '\r\n'));
       return true;
     },
   } as unknown as NodeJS.WritableStream;
-  const progress = startProgress(label, { stream, animate, now: () => Date.now() });
-  return { progress, raw: () => raw, screen: () => screen.text() };
+  const watch = watchSilence({ stream, animate, now: () => Date.now(), limitMs });
+  const put = (text: string) => {
+    watch.heard(text);
+    stream.write(text);
+  };
+  return { watch, put, raw: () => raw, screen: () => screen.text() };
 }
 
-it('prints one line at the start and one at the end without animation', () => {
-  const { progress, raw } = setup(false, 'a\x1b[2J');
-  vi.advanceTimersByTime(2500);
-  progress.write('output\n');
-  progress.stop('ok\x07');
-  expect(raw()).toBe('a\\x1b[2J ...\noutput\na\\x1b[2J: ok\\x07 (2.5 s)\n');
-});
-
-it('counts the seconds in place, around the output', () => {
-  const { progress, screen } = setup(true);
-  expect(screen()).toBe('Calling tool  0 ms');
-  vi.advanceTimersByTime(3000);
-  expect(screen()).toBe('Calling tool  3.0 s');
-  progress.write('part');
-  vi.advanceTimersByTime(2000);
-  expect(screen()).toBe('part');
-  progress.write(' of a line\n');
-  expect(screen()).toBe('part of a line\nCalling tool  5.0 s');
-  progress.write('');
-  progress.write('open');
-  progress.stop('done');
+it('counts the seconds in place while nothing is printed', () => {
+  const { watch, put, screen } = setup(true);
+  vi.advanceTimersByTime(1500);
+  expect(screen()).toBe('');
+  vi.advanceTimersByTime(1500);
+  expect(screen()).toBe('running for 3.0 s, limit 1 min');
+  put('part');
   vi.advanceTimersByTime(5000);
-  expect(screen()).toBe('part of a line\nopen\nCalling tool: done (5.0 s)');
+  expect(screen()).toBe('part');
+  put(' of a line\n');
+  vi.advanceTimersByTime(1000);
+  expect(screen()).toBe('part of a line');
+  vi.advanceTimersByTime(1000);
+  expect(screen()).toBe('part of a line\nrunning for 10 s, limit 1 min');
+  watch.stop();
+  vi.advanceTimersByTime(5000);
+  expect(screen()).toBe('part of a line');
 });
 
-it.each(['x'.repeat(100), '語'.repeat(100)])('never fills the line', (label) => {
-  const { progress, screen } = setup(true, label, 30);
+it('prints one line without animation', () => {
+  const { watch, raw } = setup(false);
+  vi.advanceTimersByTime(30_000);
+  watch.stop();
+  expect(raw()).toBe('running for 2.0 s, limit 1 min\n');
+});
+
+it('prints nothing where no terminal is', () => {
+  const { watch, raw } = setup(false, { isTTY: false });
+  vi.advanceTimersByTime(30_000);
+  watch.stop();
+  expect(raw()).toBe('');
+});
+
+it('never fills the line', () => {
+  const { watch, screen } = setup(true, { columns: 12, limitMs: 86_400_000 });
   vi.advanceTimersByTime(3_600_000);
   expect(screen().split('\n')).toHaveLength(1);
-  expect(screen()).toMatch(/… {2}1 h$/);
-  progress.stop('done');
+  expect(screen()).toMatch(/^running fo…$/);
+  watch.stop();
 });
 
 it.each([

@@ -54,7 +54,7 @@ export async function solveMcp(work: StepContext, mcp: McpDefinition, serverName
       env: session.io.env,
       signal,
       kill,
-    }),
+    }).finally(session.reporter.running(timeoutSeconds)),
   );
   const finished = {
     step: station.step,

@@ -5,6 +5,7 @@ import type { CliIo } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { heading, keyValues } from '../../terminal/layout.ts';
 import { renderMarkdown } from '../../terminal/markdown.ts';
+import { canAnimate, type SilenceWatch, watchSilence } from '../../terminal/progress.ts';
 import { violationLines } from '../../views/demand.ts';
 import { statusWord } from '../../views/run.ts';
 import type { RunReporter } from './report.ts';
@@ -12,12 +13,13 @@ import type { RunReporter } from './report.ts';
 /** Returns a reporter for people. A command's errors go to standard error, the rest to standard output. */
 export function humanReporter(
   output: Output,
-  io: Pick<CliIo, 'stdout' | 'stderr'>,
+  io: Pick<CliIo, 'stdout' | 'stderr' | 'env' | 'now'>,
   plain: boolean,
 ): RunReporter {
   const { color } = output;
   /** The stream whose last line has no line break yet. */
   let openLine: 'stdout' | 'stderr' | null = null;
+  let silence: SilenceWatch | null = null;
   return {
     begun: ({ runId, title, steps, resumed, done }) => {
       output.print(heading(title, { color }));
@@ -51,8 +53,21 @@ export function humanReporter(
     },
     output: (stream, chunk) => {
       const text = escapeForTerminal(chunk, { keepNewlines: true, keepTabs: true });
+      silence?.heard(text);
       io[stream].write(text);
       if (text !== '') openLine = text.endsWith('\n') ? null : stream;
+    },
+    running: (limitSeconds) => {
+      const { stderr: stream, now, env } = io;
+      const watch = watchSilence({
+        ...{ stream, now, limitMs: limitSeconds * 1000 },
+        animate: canAnimate(stream, env),
+      });
+      silence = watch;
+      return () => {
+        watch.stop();
+        silence = null;
+      };
     },
     commandEnded: ({ exitCode, signal, timedOut, aborted, durationMs, error }) => {
       if (openLine !== null) io[openLine].write('\n');

@@ -22,6 +22,8 @@ export interface RunReporter {
   step(info: StepInfo): Promise<void>;
   command(info: CommandInfo): Promise<void>;
   output(stream: 'stdout' | 'stderr', chunk: string): void;
+  /** Something runs that may print nothing for up to so many seconds. Returns what to call when it has ended. */
+  running(limitSeconds: number): () => void;
   commandEnded(info: CommandEnd): void;
   tool(info: { server: string; tool: string; source: string }): void;
   /** The engine's answer to a solution, and the solution's assurance. Null: no solution was submitted. */
@@ -86,6 +88,7 @@ export function jsonReporter(output: Output): RunReporter {
     command: async ({ cmd, cwd, env, timeoutSeconds, danger }) =>
       emit('command', { cmd, cwd, env, timeout_seconds: timeoutSeconds, danger }),
     output: (stream, text) => emit('output', { stream, text }),
+    running: () => () => undefined,
     commandEnded: ({ exitCode, signal, timedOut, aborted, durationMs, error }) =>
       emit('command_ended', {
         exit_code: exitCode,

@@ -128,11 +128,12 @@ export async function runShellStep(
   const started = { ...startedData(step, attempt, resolved.info, ctx.redact), ...mark };
   await record(ctx, runId, 'command.started', started);
   const spec = commandSpec(resolved, { redactor, contain, interactive });
-  const { value: result, interrupted } = await interrupts.during(({ stop, kill }) => {
+  const { value: result, interrupted } = await interrupts.during(async ({ stop, kill }) => {
     const hooks = { signal: stop, kill };
-    return interactive
-      ? interrupts.handOver(() => runCommand(spec, hooks))
-      : runCommand(spec, { ...hooks, onOutput: (stream, text) => reporter.output(stream, text) });
+    if (interactive) return interrupts.handOver(() => runCommand(spec, hooks));
+    const ended = reporter.running(resolved.info.timeoutSeconds);
+    const onOutput = (stream: 'stdout' | 'stderr', text: string) => reporter.output(stream, text);
+    return runCommand(spec, { ...hooks, onOutput }).finally(ended);
   });
   reporter.commandEnded({
     exitCode: result.exit_code,
