@@ -41,7 +41,7 @@ function emptyDocument(source: string, { path }: { path?: string }): ProtocolDoc
   return { path, source, frontmatter: null, chains: [] };
 }
 
-/** The result, or why the document takes too long to read or is nested too deeply. */
+/** The result, or the problem of a document that exceeds the reading time or is nested too deeply. */
 async function orProblem<T>(lines: LineIndex, work: () => Promise<T>): Promise<T | Problem> {
   try {
     return await work();

@@ -32,7 +32,7 @@ it('reads hundreds of schemas', async () => {
   expect(await codes(`# Many\n\n${steps.join('')}`)).toEqual([]);
 }, 120_000);
 
-it('stops reading a document whose schemas take too long together', async () => {
+it('stops reading a document whose schemas exceed the time together', async () => {
   const schema = (step: number) => ({
     properties: Object.fromEntries(
       Array.from({ length: 800 }, (_, at) => [`key${at}`, { pattern: `(x{0,30}y{0,30}${step}){0,30}${at}` }]),
@@ -44,7 +44,7 @@ it('stops reading a document whose schemas take too long together', async () => 
   expect(messages).toMatchObject([{ code: 'document-too-large', args: { what: 'time', limit: 10 } }]);
 }, 120_000);
 
-it('gives a fault of a pattern no place when finding it takes too long', async () => {
+it('gives a fault of a pattern no place when finding it needs too long', async () => {
   const pattern = `${'a*'.repeat(20_000)}(*`;
   const block = { proof_of_work: { type: 'user_input', user_input: { prompt: 'Which one?', pattern } } };
   const { messages } = await parseProtocol(
