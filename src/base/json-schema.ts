@@ -123,7 +123,7 @@ export function withinTime<T>(work: () => T, limitMs = EVALUATION_LIMIT_MS, trie
   }
 }
 
-/** Processor time that evaluations may take together, in milliseconds. */
+/** Processor time of several evaluations together, in milliseconds. */
 export interface TimeBudget {
   limitMs: number;
   spentMs: number;
