@@ -45,6 +45,38 @@ describe('serve over stdio ends', () => {
     expect(await kairos(home, ['serve'], { stdin: 'closed' })).toMatchObject({ code: 0, stdout: '' });
   });
 
+  it('after answering batches in the revision that has them, each in one line', async () => {
+    const open = HANDSHAKE.replace('2025-06-18', '2025-03-26');
+    const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' });
+    const note = {
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 1, progress: 1 },
+    };
+    const batches = [
+      [JSON.parse(BEGIN), ping('a'), note],
+      [note],
+      [],
+      [ping(7), 'no message', { jsonrpc: '2.0', id: 8 }],
+      [ping(9), ping(9)],
+    ];
+    const stdin = open + batches.map((batch) => `${JSON.stringify(batch)}\n`).join('') + line(ping(10));
+    const { code, stdout } = await kairos(home, ['serve'], { stdin });
+    expect(code).toBe(0);
+    const ids = (answer: { id: unknown }[] | { id: unknown }) =>
+      Array.isArray(answer) ? answer.map(({ id }) => String(id)).toSorted() : answer.id;
+    const answers = messages(stdout);
+    expect(answers.map(ids)).toEqual(
+      expect.arrayContaining([1, ['2', 'a'], null, ['7', '8', 'null'], null, 10]),
+    );
+    expect(answers).toHaveLength(6);
+    const refused = await kairos(home, ['serve'], { stdin: `${HANDSHAKE}${JSON.stringify([ping(2)])}\n` });
+    expect(messages(refused.stdout)[0].error ?? messages(refused.stdout)[1].error).toMatchObject({
+      code: -32600,
+      message: expect.stringContaining('batches are part of revision 2025-03-26'),
+    });
+  });
+
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('with 0 on %s', async (signal) => {
     const call = await launchKairos(home, ['serve']);
     call.stdin.write(HANDSHAKE);

@@ -4,6 +4,7 @@ import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { Server } from '@modelcontextprotocol/server';
 import type { Log } from '../server/metrics.ts';
 import { ID_IN_USE, OpenRequests } from '../server/open-requests.ts';
+import { BATCHING } from '../server/read-message.ts';
 import type { HttpCaller } from './access.ts';
 import { RPC, replyError } from './body.ts';
 
@@ -168,9 +169,6 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
     },
   };
 }
-
-/** The only revision with batches. */
-const BATCHING = '2025-03-26';
 
 interface Message {
   id?: unknown;

@@ -21,6 +21,9 @@ export interface JsonRpcError {
   error: { code: number; message: string; data?: unknown };
 }
 
+/** The only revision with batches. */
+export const BATCHING = '2025-03-26';
+
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 /** Those in which every request names its revision. */
@@ -43,7 +46,11 @@ export function readMessage(line: string): { message: JSONRPCMessage } | { refus
     return refused(null, INVALID_REQUEST, `a message nests at most ${MAX_MESSAGE_DEPTH} levels deep`);
   }
   if (Array.isArray(message)) {
-    return refused(null, INVALID_REQUEST, 'batches are not supported: send each message on a separate line');
+    return refused(
+      null,
+      INVALID_REQUEST,
+      `batches are part of revision ${BATCHING} alone: send each message on a separate line`,
+    );
   }
   if (!isObject(message)) return refused(null, INVALID_REQUEST, 'a message is a JSON object');
   const fault =
@@ -55,6 +62,21 @@ export function readMessage(line: string): { message: JSONRPCMessage } | { refus
   const wrong = id === null ? null : unsupported(message);
   if (wrong !== null) return { refusal: { jsonrpc: '2.0', id, error: wrong } };
   return { message: message as unknown as JSONRPCMessage };
+}
+
+/** The parts of a batch, each a message or the response to a part that is none; a response alone for an invalid batch. */
+export function readBatch(line: string): ReturnType<typeof readMessage>[] | { refusal: JsonRpcError } {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(line);
+  } catch {
+    return readMessage(line) as { refusal: JsonRpcError };
+  }
+  if (isDeeperThan(parts, MAX_MESSAGE_DEPTH) || !Array.isArray(parts))
+    return readMessage(line) as { refusal: JsonRpcError };
+  if (parts.length === 0) return refused(null, INVALID_REQUEST, 'a batch has at least one message');
+  if (hasDoubledKeys(line, parts)) return refused(null, INVALID_REQUEST, DOUBLED_KEYS);
+  return parts.map((part) => readMessage(JSON.stringify(part)));
 }
 
 /**

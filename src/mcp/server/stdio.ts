@@ -5,7 +5,14 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createServer } from './create-server.ts';
 import { OpenRequests } from './open-requests.ts';
-import { type JsonRpcError, readMessage, refuseId, refuseLength } from './read-message.ts';
+import {
+  BATCHING,
+  type JsonRpcError,
+  readBatch,
+  readMessage,
+  refuseId,
+  refuseLength,
+} from './read-message.ts';
 import type { ServerServices } from './services.ts';
 
 /** How long calls may still be answered after the input has ended, in milliseconds. */
@@ -85,6 +92,9 @@ export class LineTransport implements Transport {
   readonly #stdout: Writable;
   readonly #options: LineOptions;
   readonly #requests = new OpenRequests();
+  readonly #batches = new Set<Batch>();
+  /** The client opened with the revision that has batches, which the server has too. */
+  #hasBatches = false;
   #ended = false;
   #closed = false;
 
@@ -118,9 +128,29 @@ export class LineTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('the connection is closed'));
     this.#requests.answered(message);
+    const id = 'method' in message ? undefined : idOf(message);
+    const batch = id === undefined ? undefined : this.#batchOf(id);
+    if (batch === undefined) return this.#write(message);
+    batch.replies.push(message);
+    return this.#settle(batch, id);
+  }
+
+  #write(message: object): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#stdout.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
+  }
+
+  #batchOf(id: unknown): Batch | undefined {
+    return [...this.#batches].find(({ open }) => open.has(id));
+  }
+
+  /** The request of a batch needs no other reply. The replies are written together, when all are there. */
+  #settle(batch: Batch, id: unknown): Promise<void> {
+    batch.open.delete(id);
+    if (batch.open.size > 0) return Promise.resolve();
+    this.#batches.delete(batch);
+    return batch.replies.length > 0 ? this.#write(batch.replies) : Promise.resolve();
   }
 
   async close(): Promise<void> {
@@ -132,10 +162,45 @@ export class LineTransport implements Transport {
 
   #take(line: string): void {
     if (line === '' || this.#closed) return;
+    if (line.startsWith('[') && this.#hasBatches) {
+      this.#takeBatch(line);
+      return;
+    }
     const read = readMessage(line);
     if ('refusal' in read) this.#refuse(read.refusal);
-    else if (this.#requests.admit(read.message)) this.onmessage?.(read.message);
+    else if (this.#requests.admit(read.message)) this.#deliver(read.message);
     else this.#refuse(refuseId().refusal);
+  }
+
+  #takeBatch(line: string): void {
+    const parts = readBatch(line);
+    if ('refusal' in parts) {
+      this.#refuse(parts.refusal);
+      return;
+    }
+    const messages = parts.flatMap((part) => ('message' in part ? [part.message] : []));
+    if (!this.#requests.admit(messages)) {
+      this.#refuse(refuseId().refusal);
+      return;
+    }
+    const replies = parts.flatMap((part) => ('refusal' in part ? [part.refusal] : []));
+    for (const refusal of replies) this.#options.refused(refusal);
+    const requests = messages.filter((message) => 'method' in message).map(idOf);
+    const batch: Batch = { open: new Set(requests.filter((id) => id !== undefined)), replies };
+    this.#batches.add(batch);
+    for (const message of messages) this.#deliver(message);
+    if (batch.open.size === 0 && this.#batches.has(batch)) void this.#settle(batch, undefined);
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    this.onmessage?.(message);
+    if (!('method' in message)) return;
+    const { protocolVersion, requestId } = (message.params ?? {}) as Record<string, unknown>;
+    if (message.method === 'initialize') this.#hasBatches = protocolVersion === BATCHING;
+    // A cancelled request gets no reply.
+    if (message.method !== 'notifications/cancelled') return;
+    const batch = this.#batchOf(requestId);
+    if (batch !== undefined) void this.#settle(batch, requestId);
   }
 
   #refuse(refusal: JsonRpcError): void {
@@ -143,6 +208,14 @@ export class LineTransport implements Transport {
     this.#stdout.write(`${JSON.stringify(refusal)}\n`);
   }
 }
+
+/** The requests of a batch without a reply, and the replies to the others. */
+interface Batch {
+  open: Set<unknown>;
+  replies: object[];
+}
+
+const idOf = (message: JSONRPCMessage) => ('id' in message ? message.id : undefined);
 
 const NEWLINE = 0x0a;
 
