@@ -64,7 +64,7 @@ export function readMessage(line: string): { message: JSONRPCMessage } | { refus
   return { message: message as unknown as JSONRPCMessage };
 }
 
-/** The parts of a batch, each a message or the response to a part that is none; a response alone for an invalid batch. */
+/** The parts of a batch, each a message or the response to an invalid part; a response alone for an invalid batch. */
 export function readBatch(line: string): ReturnType<typeof readMessage>[] | { refusal: JsonRpcError } {
   let parts: unknown;
   try {
