@@ -1,11 +1,10 @@
 import { createServer } from 'node:http';
-import { nextTurn } from './agent.mjs';
 
 /**
- * A model behind the HTTP APIs that clients call: Anthropic messages, OpenAI responses and chat completions, and Gemini. It has the
- * wits of `agent.mjs`. `seen.tools` has every tool with its schema, as the client translated it for its model.
+ * A model behind the HTTP APIs that clients call: Anthropic messages, OpenAI responses and chat completions, and Gemini. Each turn is what
+ * `nextTurn` returns. `seen.tools` has every tool with its schema, as the client translated it for its model.
  */
-export async function startModel(agent, log = () => {}) {
+export async function startModel(nextTurn, log = () => {}) {
   const seen = { tools: new Map(), paths: new Set() };
   const server = createServer((req, res) => {
     serve(req, res).catch((error) => {
@@ -22,7 +21,7 @@ export async function startModel(agent, log = () => {}) {
     if (api === undefined) return serveOther(pathname, res);
     const conversation = api.read(body);
     for (const { name, schema } of conversation.tools) seen.tools.set(name, schema);
-    const turn = nextTurn(agent, {
+    const turn = nextTurn({
       tools: conversation.tools,
       results: conversation.results.map(textOf),
     });

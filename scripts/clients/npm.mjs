@@ -8,29 +8,25 @@
  * No account and no model is needed: each client calls `model.mjs`, which has the wits of `agent.mjs`. A client gets a home of its own
  * and is set up by `kairos install`. KAIROS_CLIENTS names another folder for the clients; --log prints what happens.
  */
-import { execFile, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newAgent, nextTurn, SENTENCE, SENTENCES } from './agent.mjs';
 import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { newAgent, SENTENCE, SENTENCES } from './agent.mjs';
+  CLIENTS,
+  chosenClients,
+  entriesOf,
+  install,
+  KAIROS,
+  log,
+  makeHome,
+  ROOT,
+  run,
+  setUp,
+  start,
+} from './clients.mjs';
 import { startModel } from './model.mjs';
 
-const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const KAIROS = join(ROOT, 'bin/kairos.js');
 const PAGE = join(ROOT, 'docs/mcp/clients/npm.md');
-const FOLDER = process.env.KAIROS_CLIENTS ?? join(tmpdir(), 'kairos-clients');
-const LIMIT_MS = 180_000;
 const PROMPT = 'Ship the tea. Use the kairos tools.';
 
 const PROTOCOL = `# Ship the tea
@@ -59,154 +55,21 @@ test -d van
 Wave.
 `;
 
-/** How each client is installed, set up and started. `files` are written into its home. */
-const CLIENTS = {
-  'claude-code': {
-    title: 'Claude Code',
-    package: '@anthropic-ai/claude-code',
-    bin: 'claude',
-    args: ['-p', PROMPT, '--allowedTools', 'mcp__kairos'],
-    env: (url) => ({
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: 'scripted',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    }),
-  },
-  codex: {
-    title: 'Codex',
-    package: '@openai/codex',
-    bin: 'codex',
-    args: ['exec', '--skip-git-repo-check', '--sandbox', 'read-only', PROMPT],
-    env: () => ({ SCRIPTED_KEY: 'scripted' }),
-    files: (url) => ({
-      '.codex/config.toml': [
-        'model = "gpt-5"',
-        'model_provider = "scripted"',
-        '',
-        '[model_providers.scripted]',
-        'name = "scripted"',
-        `base_url = "${url}/v1"`,
-        'env_key = "SCRIPTED_KEY"',
-        'wire_api = "responses"',
-        '',
-      ].join('\n'),
-    }),
-  },
-  gemini: {
-    title: 'Gemini CLI',
-    package: '@google/gemini-cli',
-    bin: 'gemini',
-    args: ['-p', PROMPT, '--approval-mode', 'yolo', '--skip-trust', '-m', 'gemini-2.5-flash'],
-    env: (url) => ({
-      GEMINI_API_KEY: 'scripted',
-      GOOGLE_GEMINI_BASE_URL: url,
-      GEMINI_TELEMETRY_ENABLED: 'false',
-    }),
-    files: () => ({
-      '.gemini/settings.json': JSON.stringify({
-        security: { auth: { selectedType: 'gemini-api-key' } },
-        general: { disableAutoUpdate: true },
-        privacy: { usageStatisticsEnabled: false },
-      }),
-    }),
-  },
-  opencode: {
-    title: 'opencode',
-    package: 'opencode-ai',
-    bin: 'opencode',
-    args: ['run', '-m', 'anthropic/claude-sonnet-4-5', PROMPT],
-    env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1' }),
-    files: (url) => ({
-      '.config/opencode/opencode.json': JSON.stringify({
-        provider: { anthropic: { options: { baseURL: `${url}/v1`, apiKey: 'scripted' } } },
-        autoupdate: false,
-        share: 'disabled',
-      }),
-    }),
-  },
-  copilot: {
-    title: 'Copilot CLI',
-    package: '@github/copilot',
-    bin: 'copilot',
-    args: ['-p', PROMPT, '--allow-all-tools', '--no-auto-update'],
-    env: (url) => ({
-      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
-      COPILOT_PROVIDER_API_KEY: 'scripted',
-      COPILOT_MODEL: 'gpt-4.1',
-    }),
-  },
-  qwen: {
-    title: 'Qwen Code',
-    package: '@qwen-code/qwen-code',
-    bin: 'qwen',
-    args: ['-p', PROMPT, '--yolo', '--auth-type', 'openai'],
-    env: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'scripted', OPENAI_MODEL: 'scripted' }),
-  },
-  cline: {
-    title: 'Cline CLI',
-    package: 'cline',
-    bin: 'cline',
-    args: ['--auto-approve', 'true', PROMPT],
-    env: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'scripted' }),
-    before: (url) => [
-      [
-        'auth',
-        '--provider',
-        'openai',
-        '--apikey',
-        'scripted',
-        '--modelid',
-        'gpt-4.1',
-        '--baseurl',
-        `${url}/v1`,
-      ],
-    ],
-  },
-};
-
-const isLogged = process.argv.includes('--log');
-const log = (text) => isLogged && console.error(text);
-
-/** Installs a client, unless it is there. Returns its program. */
-async function install({ package: name, bin }) {
-  const folder = join(FOLDER, name.replaceAll(/[@/]/g, '_'));
-  const program = join(folder, 'node_modules/.bin', bin);
-  if (!existsSync(program)) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{"private": true}\n');
-    await run('npm', ['install', name, '--no-audit', '--no-fund'], { cwd: folder });
-  }
-  const { version } = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'));
-  return { program, version };
-}
-
-/** A new home in which nothing but this client is set up. */
-function makeHome() {
-  const home = mkdtempSync(join(tmpdir(), 'kairos-client-'));
-  const work = join(home, 'work');
-  mkdirSync(work);
-  const env = { PATH: process.env.PATH, HOME: home, TERM: 'dumb', NO_COLOR: '1', LANG: 'C.UTF-8', CI: '1' };
-  return { home, work, env };
-}
-
 async function tryClient(id) {
   const client = CLIENTS[id];
   const { program, version } = await install(client);
   const agent = newAgent();
-  const model = await startModel(agent, log);
+  const model = await startModel((turn) => nextTurn(agent, turn), log);
   const { home, work, env: base } = makeHome();
   const env = { ...base, ...client.env(model.url) };
   const kairos = (...args) => run(process.execPath, [KAIROS, ...args], { cwd: work, env });
   try {
-    for (const [name, text] of Object.entries(client.files?.(model.url) ?? {})) {
-      mkdirSync(dirname(join(home, name)), { recursive: true });
-      writeFileSync(join(home, name), text);
-    }
+    setUp(client, home, model.url);
     writeFileSync(join(work, 'tea.md'), PROTOCOL);
     await kairos('mint', 'tea.md');
     const installed = await tryInstall(kairos, home, id);
     for (const args of client.before?.(model.url) ?? []) await start(program, args, { cwd: work, env });
-    const end = await start(program, client.args, { cwd: work, env });
+    const end = await start(program, client.args(PROMPT), { cwd: work, env });
     log(`${id}: ${JSON.stringify({ ...end, agent })}`);
     const { stdout } = await kairos('runs', '--json');
     const [record] = JSON.parse(stdout).runs ?? [];
@@ -247,32 +110,6 @@ function filesIn(home) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .filter((file) => !/\/(?:\.local|\.npm|work)\/|kairos-protocols|\.bak/.test(file.slice(home.length)))
     .map((file) => [file, readFileSync(file, 'utf8')]);
-}
-
-async function entriesOf(kairos, runId) {
-  const { stdout } = await kairos('runs', 'export', runId);
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}
-
-/** Runs a client to its end, or ends it. */
-function start(program, args, { cwd, env }) {
-  return new Promise((done) => {
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
-        output += text;
-      });
-    }
-    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), LIMIT_MS);
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      done({ code, output: output.slice(-3000) });
-    });
-  });
 }
 
 /** The cells of a row. */
@@ -337,15 +174,12 @@ closing comment.
 const row = ({ id, version, installed, list, long = '', recover = '', ask = '', walk = '', reason }) =>
   `| ${CLIENTS[id].title} | ${version} | ${installed} | ${list} | ${long} | ${recover} | ${ask} | ${walk}${reason === undefined ? '' : `not run: ${reason.replaceAll('|', '/')}`} |`;
 
-const chosen = process.argv.slice(2).filter((arg) => arg !== '--log');
-const unknown = chosen.filter((id) => CLIENTS[id] === undefined);
-if (unknown.length > 0)
-  throw new Error(`unknown: ${unknown.join(', ')}; there are ${Object.keys(CLIENTS).join(', ')}`);
+const chosen = chosenClients(Object.keys(CLIENTS));
 const old = existsSync(PAGE) ? readFileSync(PAGE, 'utf8').split('\n') : [];
 const rows = [];
 for (const id of Object.keys(CLIENTS)) {
   const before = old.find((line) => line.startsWith(`| ${CLIENTS[id].title} |`));
-  if (chosen.length > 0 && !chosen.includes(id)) {
+  if (!chosen.includes(id)) {
     if (before !== undefined) rows.push(before);
     continue;
   }
