@@ -6,6 +6,7 @@ import { type Processor, unified } from 'unified';
 import type { LineIndex } from '../position.ts';
 import { MAX_NESTING } from '../terms.ts';
 import {
+  cutFrontmatter,
   type FoundBlock,
   type FoundBlocks,
   type FoundHeading,
@@ -44,6 +45,9 @@ const remark = unified().use(remarkParse).use(remarkFrontmatter).use(remarkGfm).
 
 const blockReader = remark().use(blocksOnly).freeze();
 
+/** For a document without frontmatter: an opening line that nothing closes would make remark miss its first list. */
+const plainBlockReader = unified().use(remarkParse).use(remarkGfm).use(blocksOnly).freeze();
+
 /** Switches inline syntax off, and the tree transforms with it: they only rewrite links in text. */
 function blocksOnly(this: Processor): void {
   const data = this.data();
@@ -61,7 +65,7 @@ export function parseMarkdown(source: string): Root {
 /** Finds the blocks with remark. Throws NestingError when containers are nested deeper than MAX_NESTING. The caller bounds the time. */
 export function scanReference(source: string, lines: LineIndex): FoundBlocks {
   refuseDeepLines(source, lines);
-  const tree = blockReader.parse(source);
+  const tree = (cutFrontmatter(source, lines) === null ? plainBlockReader : blockReader).parse(source);
   refuseDeepTree(tree);
   const [first] = tree.children;
   const found: FoundBlocks = {

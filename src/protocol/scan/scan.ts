@@ -13,7 +13,6 @@ import {
   isNestingError,
   movedDown,
   NestingError,
-  opensFrontmatter,
   type Scan,
   trimSpace,
 } from './blocks.ts';
@@ -130,7 +129,6 @@ export function scanFastPath(source: string, lines: LineIndex): FoundBlocks | nu
   // White space of another kind than spaces is read in several ways.
   if (/[^\S \n]/.test(source)) return null;
   const frontmatter = cutFrontmatter(source, lines);
-  if (frontmatter === null && opensFrontmatter(source, lines)) return null;
   const reader: FastPathReader = { source, lines, mayDefine: source.includes(']:') };
   const blocks: FoundBlock[] = [];
   for (let line = (frontmatter?.last ?? -1) + 1; line < lines.starts.length; ) {

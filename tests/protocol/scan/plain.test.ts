@@ -218,6 +218,7 @@ describe('a document that is read in pieces has the blocks that remark finds in 
     ['a comment', '# A\n\n<b>\n\n<!-- \n\n# no\n\n## no\n\n-->\n\n# B\n'],
     ['HTML', '# A\n\n<pre>\n\n# no\n\n</pre>\n\n# B\n\n<div>\n\n# C\n\n</div>\n'],
     ['an item and a note', '# A\n\n- a\n\n  ```\n\n# B\n\n[^1]: x\n\n    y\n\n# C\n'],
+    ['frontmatter that is never closed', '---\n\n## S\n\n- a\n\n<b>\n\n# B\n\n1. c\n'],
     ['line endings of old', '# A\r\r<b>\r\r# B\r\n\r\n# C\r'],
   ])('with %s across headings', async (_, source) => {
     expect(await expectSamePieces(source)).toBe(true);
