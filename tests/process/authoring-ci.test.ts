@@ -194,3 +194,31 @@ describe('action.yml', () => {
     expect(runStep('Check the format').status).toBe(0);
   });
 });
+
+describe('the GitLab job of docs/ci.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/ci.md'), 'utf8');
+  const text = /```yaml\n(protocols:[\s\S]*?)```/.exec(page)![1]!;
+  const { protocols } = parse(text) as {
+    protocols: { script: string[]; artifacts: { when: string; reports: { codequality: string } } };
+  };
+  const runJob = () =>
+    spawnSync('bash', ['-eo', 'pipefail', '-c', protocols.script.join('\n')], {
+      cwd: home.work,
+      env: { ...home.env, CI_PROJECT_DIR: home.work },
+      encoding: 'utf8',
+    });
+
+  it('fails with a report at the place of the fault, and succeeds without one', () => {
+    execFileSync('git', ['init', '--quiet'], { cwd: home.work, env: home.env });
+    put('runbooks/ship.md', BROKEN);
+    expect(runJob().status).toBe(1);
+    expect(protocols.artifacts.when).toBe('always');
+    const report = join(home.work, protocols.artifacts.reports.codequality);
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject([
+      { severity: 'major', location: { path: 'runbooks/ship.md' } },
+    ]);
+    put('runbooks/ship.md', GOOD);
+    expect(runJob().status).toBe(0);
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toEqual([]);
+  });
+});

@@ -1,8 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node';
+import { readToml } from '../../src/formats/toml.ts';
 import { KAIROS_BIN, makeHome } from '../support/cli.ts';
 
 const EDITORS = fileURLToPath(new URL('../../editors/', import.meta.url));
@@ -77,6 +83,58 @@ it.skipIf(!hasNeovim)('serves Neovim with the configuration that ships for it', 
     expect(answers.formatted).toContain('  "proof_of_work": {\n    "type": "comment"');
     expect(answers.lenses).toBe(3);
   } finally {
+    home.remove();
+  }
+});
+
+/** What Helix reads of a `languages.toml`; it refuses a file with another key in a server. */
+interface HelixConfig {
+  'language-server': Record<string, { command: string; args: string[] }>;
+  language: { name: string; 'language-servers': string[] }[];
+}
+
+it('starts the server of the Helix configuration, for markdown and YAML', async () => {
+  const read = readToml(readFileSync(`${EDITORS}helix/languages.toml`, 'utf8'));
+  if (!('content' in read)) throw new Error(read.message);
+  const { 'language-server': servers, language } = read.content as unknown as HelixConfig;
+  expect(Object.keys(read.content).sort()).toEqual(['language', 'language-server']);
+  expect(language.map(({ name }) => name)).toEqual(['markdown', 'yaml']);
+  for (const { 'language-servers': names } of language) expect(names).toContain('kairos');
+  expect(Object.keys(servers)).toEqual(['kairos']);
+  expect(Object.keys(servers.kairos!).sort()).toEqual(['args', 'command']);
+  expect(servers.kairos!.command).toBe('kairos');
+
+  const home = makeHome();
+  const server = spawn(process.execPath, [KAIROS_BIN, ...servers.kairos!.args], {
+    cwd: home.work,
+    env: home.env,
+  });
+  try {
+    const connection = createProtocolConnection(
+      new StreamMessageReader(server.stdout),
+      new StreamMessageWriter(server.stdin),
+    );
+    connection.listen();
+    // As Helix asks: with its name, one folder and diagnostics by pushes.
+    const { capabilities } = (await connection.sendRequest('initialize', {
+      processId: process.pid,
+      clientInfo: { name: 'helix', version: '25.07' },
+      rootUri: pathToFileURL(home.work).href,
+      workspaceFolders: [{ uri: pathToFileURL(home.work).href, name: 'work' }],
+      capabilities: { general: { positionEncodings: ['utf-8', 'utf-32', 'utf-16'] } },
+    })) as { capabilities: { positionEncoding?: string; hoverProvider: boolean } };
+    // Without one, an editor counts in UTF-16, as kairos does.
+    expect(capabilities.positionEncoding ?? 'utf-16').toBe('utf-16');
+    expect(capabilities.hoverProvider).toBe(true);
+    const published = new Promise<{ diagnostics: { code: string }[] }>((resolve) =>
+      connection.onNotification('textDocument/publishDiagnostics', resolve),
+    );
+    const uri = pathToFileURL(join(home.work, 'drain.md')).href;
+    const textDocument = { uri, languageId: 'markdown', version: 0, text: DOCUMENT };
+    await connection.sendNotification('textDocument/didOpen', { textDocument });
+    expect((await published).diagnostics.map(({ code }) => code)).toEqual(['legacy-challenge-key']);
+  } finally {
+    server.kill();
     home.remove();
   }
 });
