@@ -95,3 +95,60 @@ it('follows a corrected document from the call after "resume --with"', async () 
   const { entries } = await exportedLedger(home, run_id);
   expect(entries.find(({ kind }) => kind === 'run.rebased')?.data).toMatchObject({ digest, carried: [1] });
 });
+
+it.each(['sdk-1', 'sdk-2'] as const)(
+  'waits for a person when the client %s refuses faster than a person reads',
+  async (kind) => {
+    await client.close();
+    const forms: unknown[] = [];
+    const elicit = (form: unknown) => {
+      forms.push(form);
+      return { action: forms.length === 1 ? 'decline' : 'cancel' };
+    };
+    client = await overStdio(kind, home, [], { elicit, hasty: true });
+    const { tools, uris, run_id, solve } = await begun();
+    const ask = () => tools.next({ uri: uris[1]!, run_id, solution: { type: 'user_input' } });
+    for (const asked of [await ask(), await ask()]) {
+      expect(asked).toMatchObject({
+        error_code: 'ELICITATION_FAILED',
+        must_obey: true,
+        challenge: { type: 'user_input', nonce: expect.any(String) },
+      });
+      expect(asked.next_action).toContain(`kairos_next with ${uris[2]}`);
+      expect(asked.message).toContain(`kairos answer ${run_id}`);
+      expect(asked.message).toContain('kairos view');
+    }
+    expect(forms).toHaveLength(2);
+    // The agent waits; a person types the command from the message.
+    const done = await kairos(home, ['answer', run_id, 'the south gate']);
+    expect(done).toMatchObject({ code: 0 });
+    const next = await tools.next({ uri: uris[2]!, run_id });
+    // It was never shown this step.
+    expect(next).toMatchObject({ challenge: { type: 'shell' }, current_step: { content: 'Open it.' } });
+    expect(next.retry_count ?? 0).toBe(0);
+    expect((await solve(3, next.challenge)).error_code ?? null).toBeNull();
+    const { entries } = await exportedLedger(home, run_id);
+    expect(JSON.stringify(entries)).not.toContain('USER_DECLINED');
+    expect(
+      entries.find(({ kind, data }) => kind === 'proof.accepted' && data.step === 2)?.data,
+    ).toMatchObject({
+      assurance: 'client',
+      user_input: { confirmation: 'the south gate' },
+    });
+  },
+);
+
+it('asks the user again after a refusal, by the call that the answer names', async () => {
+  await client.close();
+  const answers = [{ action: 'decline' }, { action: 'accept', content: { confirmation: 'approved' } }];
+  client = await overStdio('sdk-2', home, [], { elicit: () => answers.shift() });
+  const { tools, uris, run_id } = await begun();
+  const refused = await tools.next({ uri: uris[1]!, run_id, solution: { type: 'user_input' } });
+  expect(refused).toMatchObject({ error_code: 'USER_DECLINED' });
+  const [, uri] =
+    /call kairos_next with (kairos:\S+) and solution \{"?type"?: "user_input"\}/.exec(refused.next_action!) ??
+    [];
+  expect(uri, refused.next_action!).toBe(uris[2]);
+  const next = await tools.next({ uri: uri!, run_id, solution: { type: 'user_input' } });
+  expect(next).toMatchObject({ challenge: { type: 'shell' } });
+});
