@@ -214,12 +214,23 @@ function reasonOf({ message, wanted, reason }: EntryData): string | null {
   return parts.filter((part) => typeof part === 'string').join(' ') || null;
 }
 
-function endOf(data: EntryData): string {
-  if (data.timed_out === true) return 'timed out';
-  if (data.aborted === true) return 'stopped';
-  if (typeof data.signal === 'string') return `killed by ${data.signal}`;
-  if (typeof data.error === 'string') return `not started: ${data.error}`;
-  return `exit code ${textOf(data.exit_code)}`;
+/** Of a tool call without an answer. */
+const TOOL_FAILURES: Readonly<Record<string, string>> = {
+  not_started: 'the server could not be started',
+  ended_early: 'the server ended without an answer',
+  no_such_tool: 'the server has no such tool',
+  protocol_error: 'the server gave no valid answer',
+};
+
+/** How a command or a tool call ended, in words. */
+export function endOf({ error, timed_out, aborted, signal, failure, exit_code }: EntryData): string {
+  if (typeof error === 'string') return `could not be started: ${error}`;
+  if (timed_out === true || failure === 'timed_out') return 'timed out';
+  if (aborted === true || failure === 'aborted') return 'stopped';
+  if (typeof signal === 'string') return `killed by ${signal}`;
+  if (failure === null) return 'the tool answered';
+  if (typeof failure === 'string') return TOOL_FAILURES[failure] ?? failure;
+  return `exit code ${textOf(exit_code)}`;
 }
 
 /** For example `rolled back by command, verified`. */

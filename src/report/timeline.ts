@@ -1,5 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import type { EntryData, EntryKind, LedgerEntry } from '../ledger/entry.ts';
+import { endOf } from './steps.ts';
 import {
   type DescribeEntry,
   environment,
@@ -136,7 +137,10 @@ const TELLERS: Record<EntryKind, DescribeEntry> = {
   'command.finished': (data, step) => ({
     text: `${step} ${commandName(data)} ended: ${ending(data)}`,
     details: [...lines(data.stdout), ...lines(data.stderr)],
-    bad: data.timed_out === true || data.aborted === true || data.exit_code !== 0,
+    bad:
+      data.timed_out === true ||
+      data.aborted === true ||
+      (data.failure === undefined ? data.exit_code !== 0 : data.failure !== null),
   }),
   'trust.given': (data) => ({
     text: `content trusted ${HOW_TRUSTED[valueInOneLine(data.how)] ?? ''} by ${valueInOneLine(data.by)}`,
@@ -249,11 +253,7 @@ function refusedDetails({ shell, mcp }: EntryData): string[] {
 
 function ending(data: EntryData): string {
   const duration = typeof data.duration_ms === 'number' ? ` after ${formatDuration(data.duration_ms)}` : '';
-  if (typeof data.error === 'string') return `could not be started: ${data.error}`;
-  if (data.timed_out === true) return `timed out${duration}`;
-  if (data.aborted === true) return `stopped${duration}`;
-  if (typeof data.signal === 'string') return `killed by ${data.signal}${duration}`;
-  return `exit code ${valueInOneLine(data.exit_code)}${duration}`;
+  return `${endOf(data)}${typeof data.error === 'string' ? '' : duration}`;
 }
 
 function tellAnything(kind: string): DescribeEntry {

@@ -109,6 +109,10 @@ describe('timeline', () => {
       tell('command.finished', { step: 2, exit_code: null, timed_out: true, duration_ms: 60000 }),
       tell('command.finished', { step: 2, exit_code: null, signal: 'SIGKILL' }),
       tell('command.finished', { step: 2, exit_code: 0, duration_ms: 5 }),
+      tell('command.finished', { step: 2, failure: null, duration_ms: 5 }),
+      tell('command.finished', { step: 2, failure: 'ended_early', duration_ms: 5 }),
+      tell('command.finished', { step: 2, failure: 'timed_out', duration_ms: 5000 }),
+      tell('command.finished', { step: 2, error: 'spawn E2BIG' }),
       tell('run.sealed', { outcome: 'failure', message: 'no use' }),
     ]).toMatchObject([
       {
@@ -124,6 +128,10 @@ describe('timeline', () => {
       { text: 'step 2 "Run it" command ended: timed out after 1 min', bad: true },
       { text: 'step 2 "Run it" command ended: killed by SIGKILL', bad: true },
       { text: 'step 2 "Run it" command ended: exit code 0 after 5 ms', bad: false },
+      { text: 'step 2 "Run it" command ended: the tool answered after 5 ms', bad: false },
+      { text: 'step 2 "Run it" command ended: the server ended without an answer after 5 ms', bad: true },
+      { text: 'step 2 "Run it" command ended: timed out after 5.0 s', bad: true },
+      { text: 'step 2 "Run it" command ended: could not be started: spawn E2BIG', bad: true },
       { text: 'sealed with outcome failure', details: ['no use'], bad: true },
     ]);
   });
