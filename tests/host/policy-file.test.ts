@@ -95,7 +95,10 @@ describe('the policy file', () => {
 
   it('is refused when it is nested too deeply, in words', async () => {
     write(own(), '['.repeat(100_000));
-    await expect(load()).rejects.toMatchObject({ message: expect.stringContaining('nested too deeply') });
+    await expect(load()).rejects.toMatchObject({
+      message: expect.stringContaining('nested too deeply'),
+      hint: 'Correct the file. kairos schema policy prints what a policy may contain.',
+    });
   });
 
   it('is never read from the working directory, a root, or the project around it', async () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { programName } from '../../base/command-line.ts';
-import { KairosError } from '../../base/errors.ts';
+import { KairosError, type KairosErrorOptions } from '../../base/errors.ts';
 import { loadSchemaCompiler } from '../../base/json-schema.ts';
 import { loadPatterns } from '../../formats/re2.ts';
 import { readPolicy } from '../../gate/policy/read.ts';
@@ -59,6 +59,7 @@ export async function readPolicyText(path: string, text: string): Promise<Loaded
   throw unusable(
     path,
     reading.problems.map(({ path: place, message }) => `\n  ${place || 'policy'}: ${message}`).join(''),
+    { hint: contentHint() },
   );
 }
 
@@ -91,7 +92,7 @@ async function readOwn(path: string, source: PolicySource): Promise<string | nul
     await refuseForeignPlace(path, source);
     return text;
   } catch (cause) {
-    throw cause instanceof KairosError ? cause : unusable(path, (cause as Error).message, cause);
+    throw cause instanceof KairosError ? cause : unusable(path, (cause as Error).message, { cause });
   }
 }
 
@@ -148,13 +149,16 @@ async function policyYaml(path: string, text: string): Promise<unknown> {
   try {
     return parseYaml(text);
   } catch (cause) {
-    throw unusable(path, (cause as Error).message, cause);
+    throw unusable(path, (cause as Error).message, { cause, hint: contentHint() });
   }
 }
 
-function unusable(path: string, reason: string, cause?: unknown): KairosError {
+const contentHint = () =>
+  `Correct the file. ${programName()} schema policy prints what a policy may contain.`;
+
+function unusable(path: string, reason: string, options: KairosErrorOptions = {}): KairosError {
   return new KairosError('POLICY_UNUSABLE', `the policy ${path} cannot be used: ${reason}`, {
     hint: `Keep it in your own configuration folder, outside of folders where protocols run, writable by you alone (chmod 600). Check it with ${programName()} policy check.`,
-    cause,
+    ...options,
   });
 }
