@@ -129,6 +129,19 @@ describe('a proof that is refused', () => {
     const { stdout } = await kairos(home, ['runs', 'show', runId]);
     for (const words of ['HEALTH=DEGRADED', 'HEALTH=OK', 'not found']) expect(stdout).toContain(words);
   });
+
+  it('shows the output of a command with another exit code', async () => {
+    const shell = { cmd: 'echo found something', timeout_seconds: 5, expect_exit_code: 1 };
+    const { path, digest } = await protocolFile(
+      home,
+      protocolWith({ proof_of_work: { type: 'shell', shell } }),
+    );
+    const answers = answersFile(home, { closing: CLOSING });
+    await kairos(home, ['run', path, '--yes', '--answers', answers, '--trust', digest]);
+    const { stdout } = await kairos(home, ['runs', 'show', await onlyRun()]);
+    for (const words of ['found something', 'exit code 0 after', '1 is expected'])
+      expect(stdout).toContain(words);
+  });
 });
 
 describe('a command that cannot be started', () => {

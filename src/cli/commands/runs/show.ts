@@ -82,9 +82,11 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
     } else {
       const shown = options.entries === true || options.full === true;
       const labels = steps.map(({ label }) => label);
-      const told = new Set(
-        steps.flatMap((step) => (step.state === 'failed' ? [step.attempts.at(-1)?.seq] : [])),
-      );
+      const refused = steps.flatMap(({ state, attempts }) => (state === 'failed' ? attempts.slice(-1) : []));
+      const told = new Set(refused.map(({ seq }) => seq));
+      // The end of the command has the output, unless the refusal has it.
+      for (const { seq, proof } of refused)
+        if (proof === null && entries[seq - 1]?.kind === 'command.finished') told.add(seq - 1);
       for (const { kind, seq } of entries) if (CONTEXT_CHANGES.has(kind)) told.add(seq);
       const items = timeline(entries, labels, options.full === true).filter(
         ({ seq }) => shown || told.has(seq),
