@@ -173,6 +173,59 @@ it('finds no secret that is in an argument or an option of any command', async (
   expect(filesWith(SECRET)).toEqual([]);
 });
 
+/** Files that kairos reads, each with the secret where it may be, and where it is wrong; the commands read them. */
+const FILES: [name: string, text: string, ...commands: string[][]][] = [
+  ['inputs.yaml', `WHERE: at ${SECRET}\n`, ['begin', 'planted', '--inputs', 'inputs.yaml']],
+  [
+    'inputs.yaml',
+    `WHERE: {at: ${SECRET}}\nOTHER_${SECRET}: x\n`,
+    ['begin', 'planted', '--inputs', 'inputs.yaml'],
+  ],
+  ['answers.yaml', `answers: {${SECRET}: x}\n`, ['run', 'planted.md', '--answers', 'answers.yaml']],
+  ['answers.yaml', `answers: [${SECRET}`, ['run', 'planted.md', '--answers', 'answers.yaml']],
+  ['../config/kairos.config.yaml', `${SECRET}: x\nspace: ${SECRET}.\n`, ['list'], ['config'], ['doctor']],
+  [
+    '../config/kairos.policy.yaml',
+    `version: 1\n${SECRET}: []\n`,
+    ['policy', 'check'],
+    ['doctor'],
+    ['proposal', 'list'],
+  ],
+  ['../config/hold.yaml', `holds: [{match: {${SECRET}: x}}]\n`, ['hold', 'list'], ['doctor']],
+  ['cases.yaml', `cases: [{${SECRET}: x}]\n`, ['policy', 'test', 'cases.yaml']],
+  [
+    'run.jsonl',
+    `{"v": 1, "${SECRET}": "${SECRET}"}\n`,
+    ['verify', 'run.jsonl'],
+    ['report', 'run.jsonl'],
+    ['runs', 'show', 'run.jsonl'],
+  ],
+  ['export.jsonl', `{"kairos": "${SECRET}"}\n`, ['store', 'import', 'export.jsonl']],
+  [
+    'request.json',
+    `{"${SECRET}": 1}`,
+    ['proposal', 'sign', 'request.json', '--key', 'none'],
+    ['proposal', 'submit-answer', 'request.json'],
+  ],
+  [
+    'solution.json',
+    `{"type": "${SECRET}", "${SECRET}": 1}`,
+    ['next', 'planted', '--run', 'latest', '--solution', '@solution.json'],
+  ],
+];
+
+it.each(FILES)('finds no secret of the file %s that kairos reads', async (name, text, ...commands) => {
+  const document = `${HEAD}# Planted\n\n${stepOf('Ask', 'Ask.', ASKING)}`;
+  await protocolFile(home, document, 'planted.md');
+  await kairos(home, ['mint', 'planted.md']);
+  await kairos(home, ['begin', 'planted', '--input', 'WHERE=here']);
+  const path = join(home.work, name);
+  writeFileSync(path, text, { mode: 0o600 });
+  for (const command of commands) await call(...command);
+  expect(shown()).toEqual([]);
+  expect(filesWith(SECRET).filter((file) => file !== path)).toEqual([]);
+});
+
 /** A path through objects and lists. */
 type Path = (string | number)[];
 

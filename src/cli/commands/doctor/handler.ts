@@ -6,6 +6,7 @@ import { programName } from '../../../base/command-line.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { userFolders } from '../../../host/files/paths.ts';
 import { loadHolds } from '../../../host/hold-files.ts';
+import { makeRedactor } from '../../../host/secrets/redact.ts';
 import { diagnose } from '../../../operations/doctor/doctor.ts';
 import { type DoctorFinding, type Health, ok, warning } from '../../../operations/doctor/runtime.ts';
 import type { Handler } from '../../command.ts';
@@ -149,7 +150,14 @@ function tryHook(command: string | string[], { env, cwd }: CliIo): Promise<strin
 export const doctorCommand: Handler<[], unknown> = async ({ io, options, output }) => {
   const input = { io, folders: userFolders(io.env), store: options.store };
   const found = [terminalFinding(io), ...(await holdFindings(io))];
-  const { healthy, findings } = await diagnose(input, found);
+  const { healthy, findings: all } = await diagnose(input, found);
+  const { redact } = makeRedactor(io.env);
+  // Faults of a file quote it, in several lines.
+  const findings = all.map(({ detail, hint, ...rest }) => ({
+    ...rest,
+    detail: redact(detail).replace(/\s*\n\s*/g, ' '),
+    hint: hint === null ? null : redact(hint),
+  }));
   if (output.json) output.object({ healthy, findings });
   else output.print(await view(findings, output));
   return healthy ? EXIT.ok : EXIT.failed;
