@@ -291,6 +291,8 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('an approval at a termina
     const dumb = openKairos(home, ['proposal', 'approve', guard.run_id]);
     await answer(dumb, 'Type "approve" to approve it:', 'yes');
     await dumb.waitFor(/approve/);
+    // The colours of the screen are colours.
+    expect(dumb.screen()).not.toContain(String.raw`\x1b`);
     dumb.send('\x03');
     await dumb.exit;
     expect(await guard.propose()).toMatchObject({ decision: 'HOLD' });

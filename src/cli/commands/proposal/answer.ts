@@ -25,6 +25,7 @@ import { type ApprovalScreen, screenRows } from '../../../run/present/approval-s
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
+import type { Output } from '../../output.ts';
 import { keyValues } from '../../terminal/layout.ts';
 import { withPrompter } from '../../terminal/with-prompter.ts';
 
@@ -148,16 +149,15 @@ async function confirmSeen(
   const { args, output } = call;
   const screen = await screenFor(ctx, state, proposal);
   const rows = screen === null ? [] : screenRows(screen, { now: ctx.clock() });
-  const shown = await keyValues(rows, output);
-  const answer = await withPrompter(call, {}, async (prompter) =>
-    prompter.interactive
-      ? prompter.phrase({
-          name: decision,
-          message: `${shown}\n\nType "${decision}" to ${decision} it:`,
-          phrase: decision,
-        })
-      : null,
-  );
+  const answer = await withPrompter(call, {}, async (prompter) => {
+    if (!prompter.interactive) return null;
+    await showScreen(rows, output, output.json);
+    return prompter.phrase({
+      name: decision,
+      message: `Type "${decision}" to ${decision} it:`,
+      phrase: decision,
+    });
+  });
   if (answer?.kind === 'answer' && answer.value === true && answer.assurance === 'client') return;
   if (answer !== null) throw new KairosError('USAGE', 'nothing was answered: the word was not typed');
   if (byTerminal)
@@ -165,12 +165,22 @@ async function confirmSeen(
       hint: 'Answer at a terminal, or sign with an SSH key: --key FILE.',
     });
   if (args[1]?.toLowerCase() === proposal.hash) {
-    if (!output.json) output.print(shown);
+    if (!output.json) await showScreen(rows, output, false);
     return;
   }
   throw new KairosError('USAGE', `without a terminal, name what you ${decision} by its whole hash`, {
     hint: `Read it with: ${ctx.commandLine(['proposal', 'show', state.runId])} and give the hash from there.`,
   });
+}
+
+/** `aside`: standard output is for something else. */
+export async function showScreen(
+  rows: [label: string, text: string][],
+  output: Output,
+  aside: boolean,
+): Promise<void> {
+  if (aside) output.note(`${await keyValues(rows, { color: output.noteColor })}\n`);
+  else output.print(`${await keyValues(rows, output)}\n`);
 }
 
 export interface AnswerOptions {

@@ -23,6 +23,7 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { keyValues } from '../../terminal/layout.ts';
 import { withPrompter } from '../../terminal/with-prompter.ts';
+import { showScreen } from './answer.ts';
 
 /** `kairos proposal request`. */
 export const proposalRequestCommand: Handler<[string, string | undefined], RequestOptions> = (call) =>
@@ -88,21 +89,21 @@ async function confirmRequest(
   { screen }: ProposalRequest,
   decision: ApprovalStatement['decision'],
 ): Promise<void> {
-  const shown = await keyValues(screenRows(screen, { now: call.io.now() }), call.output);
-  const answer = await withPrompter(call, {}, async (prompter) =>
-    prompter.interactive
-      ? prompter.phrase({
-          name: decision,
-          message: `${shown}\n\nType "${decision}" to ${decision} it:`,
-          phrase: decision,
-        })
-      : null,
-  );
+  const rows = screenRows(screen, { now: call.io.now() });
+  const answer = await withPrompter(call, {}, async (prompter) => {
+    if (!prompter.interactive) return null;
+    await showScreen(rows, call.output, true);
+    return prompter.phrase({
+      name: decision,
+      message: `Type "${decision}" to ${decision} it:`,
+      phrase: decision,
+    });
+  });
   if (answer?.kind === 'answer' && answer.value === true && answer.assurance === 'client') return;
   if (answer !== null) throw new KairosError('USAGE', 'nothing was signed: the word was not typed');
   if (call.args[1]?.toLowerCase() === screen.proposal_hash) {
     // Standard output is the answer's.
-    if (!call.output.json) call.output.note(shown);
+    if (!call.output.json) await showScreen(rows, call.output, true);
     return;
   }
   throw new KairosError('USAGE', `without a terminal, name what you ${decision} by its whole hash`, {

@@ -106,7 +106,7 @@ export function proposalQuestion(
     name: 'proposal',
     step: stepOf(content, station),
     message: [
-      'This step is consequential. Enter its proposal as JSON. This draft fills in the keys that you leave out:',
+      'This step is consequential. Enter its proposal as JSON; {} submits the draft unchanged. The draft fills in the keys that you leave out:',
       ...(draft === null ? [] : [JSON.stringify(draft, null, 2)]),
     ].join('\n'),
     ...(draft === null ? {} : { initial: JSON.stringify(draft, null, 2) }),
