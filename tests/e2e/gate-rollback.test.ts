@@ -226,7 +226,10 @@ describe('kairos rollback', () => {
     for (const name of ['mira', 'noor']) {
       expect(position()).toBe('on');
       expect((await rollback(runId, '--trust', trust, '--yes', ...adopt)).code).toBe(3);
-      expect(await kairos(home, [...command, '--key', keyOf(home, name)])).toMatchObject({ code: 0 });
+      const approved = await kairos(home, [...command, '--key', keyOf(home, name)]);
+      expect(approved).toMatchObject({ code: 0 });
+      // The last approval leads back to the rollback.
+      if (name === 'noor') expect(approved.stdout).toMatch(new RegExp(`next +kairos rollback ${runId} 2`));
     }
     expect((await rollback(runId, '--trust', trust, '--yes', ...adopt)).code).toBe(0);
     expect(position()).toBe('off');

@@ -153,7 +153,7 @@ it('the terminal and the file show the same screen, and it names everything that
   expect(stdout).toMatch(/asked by +two-people of the policy: dual\n/);
   expect(stdout).toMatch(/can approve +mira, noor\n/);
   expect(stdout).toMatch(
-    /evidence +exit_code eq 0: holds, it is 0 \(step 1, observed, \d\d \w{3} \d{4}, [^)]*\)/,
+    /evidence +exit_code eq 0: true, it is 0 \(step 1, observed, \d\d \w{3} \d{4}, [^)]*\)/,
   );
   expect(stdout).toMatch(/within 1 min of the failure\n/);
   expect(stdout.split('content')[0]).not.toMatch(/\b1[0-9]{12}\b/);

@@ -186,7 +186,7 @@ function evidenceText(one: ApprovalScreen['evidence'][number], format: ScreenFor
   const asked = `${one.field} ${one.operator} ${json(one.value)}`;
   if (one.step === null) return `${asked}: no usable proof (${one.ref})`;
   const seen = `step ${one.step}, ${one.assurance}${one.at === null ? '' : `, ${local(one.at, format)}`}`;
-  return `${asked}: ${one.holds ? 'holds' : 'does not match'}, it is ${json(one.actual)} (${seen})`;
+  return `${asked}: ${one.holds ? 'true' : 'not true'}, it is ${json(one.actual)} (${seen})`;
 }
 
 function deniedRows({

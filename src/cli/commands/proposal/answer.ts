@@ -67,7 +67,7 @@ function approvalState(screen: ApprovalScreen | null) {
 
 function answerRows(
   { commandLine }: OperationContext,
-  { decision, approver, proposal_hash: hash, expires_at_ms: end, run_id: run }: ApprovalStatement,
+  { decision, approver, proposal_hash: hash, expires_at_ms: end, run_id: run, step }: ApprovalStatement,
   screen: ApprovalScreen | null,
 ): (readonly [string, string])[] {
   // A denial stays.
@@ -84,7 +84,7 @@ function answerRows(
     ...(screen === null ? [] : [['approvals', `${screen.given} of ${screen.needed}`] as const]),
     missing > 0
       ? ['missing', `${missing} more, of ${screen?.could_approve.join(', ') || 'no listed approver'}`]
-      : ['next', commandLine(['resume', run])],
+      : ['next', commandLine(screen?.is_rollback ? ['rollback', run, String(step)] : ['resume', run])],
   ];
 }
 

@@ -66,7 +66,10 @@ function tell({ output }: ExportCall, file: string | undefined, trailer: Trailer
   if (output.json && file !== undefined) output.object({ file, ...trailer });
   if (output.json) return;
   const where = file === undefined ? '' : ` to ${escapeForTerminal(file)}`;
-  const [protocols, runs] = [trailer.chains === 1 ? 'protocol' : 'protocols', trailer.runs === 1 ? 'run' : 'runs'];
+  const [protocols, runs] = [
+    trailer.chains === 1 ? 'protocol' : 'protocols',
+    trailer.runs === 1 ? 'run' : 'runs',
+  ];
   output.note(`${trailer.chains} ${protocols} and ${trailer.runs} ${runs} written${where}`);
 }
 
