@@ -174,7 +174,7 @@ function placeholderDecisions({ chains }: ProtocolDocument): MigrationDecision[]
         code: 'placeholder',
         place: block.place,
         reason: `The command has a gap to be filled in: ${text}.`,
-        hint: 'Write what is meant, or pass it in as an environment variable named in env.',
+        hint: 'Write what is meant, or declare an input for it and read that as "$NAME".',
       }));
     });
 }
