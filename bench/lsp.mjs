@@ -1,5 +1,6 @@
 // How long an editor waits for `kairos lsp` on a file of 100 KB, compared with an empty answer of the same server: node bench/lsp.mjs [rounds]
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { BIN, machine, median, row, withHome } from './lib.mjs';
 
@@ -58,6 +59,7 @@ function client(env) {
   };
   let id = 0;
   return {
+    pid: server.pid,
     tell: (method, params) => send({ method, params }),
     ask: (method, params) =>
       new Promise((resolve) => {
@@ -79,6 +81,16 @@ async function timed(work) {
   return performance.now() - begun;
 }
 
+/** The processor time of a process so far, in milliseconds, to 10 of them; null where /proc doesn't have it. */
+function cpuOf(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return 10 * (Number(fields[11]) + Number(fields[12]));
+  } catch {
+    return null;
+  }
+}
+
 async function measure(env, name, odd) {
   const editor = client(env);
   await editor.ask('initialize', { processId: null, rootUri: null, capabilities: {} });
@@ -96,10 +108,13 @@ async function measure(env, name, odd) {
   const at = { textDocument: { uri }, position: { line, character: 5 } };
   const words = { line: line - 6, character: 4 };
   const times = {};
+  const used = {};
   const add = async (name, work) => {
+    const before = cpuOf(editor.pid);
     const list = times[name] ?? [];
     list.push(await timed(work));
     times[name] = list;
+    used[name] = (used[name] ?? 0) + (cpuOf(editor.pid) ?? 0) - (before ?? 0);
   };
   for (let round = 0; round < rounds; round += 1) {
     const version = round + 2;
@@ -135,7 +150,7 @@ async function measure(env, name, odd) {
     const p95 = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))];
     row(
       `  ${name}`,
-      `${median(list).toFixed(1)} ms (p95 ${p95.toFixed(1)})   ${(median(list) / base).toFixed(0)} × an empty answer`,
+      `${median(list).toFixed(1)} ms (p95 ${p95.toFixed(1)})   ${(median(list) / base).toFixed(0)} × an empty answer   CPU ${(used[name] / list.length).toFixed(0)} ms`,
     );
   }
 }
