@@ -26,7 +26,7 @@ export const CLIENT_FILES = {
     title: 'Claude Code',
     format: 'json',
     key: 'mcpServers',
-    userFile: (places) => join(home(places), '.claude.json'),
+    userFile: (places) => join(places.env.CLAUDE_CONFIG_DIR || home(places), '.claude.json'),
     projectFile: '.mcp.json',
   },
   vscode: {
@@ -61,7 +61,7 @@ export const CLIENT_FILES = {
     title: 'Gemini CLI',
     format: 'json',
     key: 'mcpServers',
-    userFile: (places) => join(home(places), '.gemini', 'settings.json'),
+    userFile: (places) => join(places.env.GEMINI_CLI_HOME || home(places), '.gemini', 'settings.json'),
     projectFile: join('.gemini', 'settings.json'),
   },
   opencode: {
@@ -84,7 +84,7 @@ export const CLIENT_FILES = {
     title: 'Qwen Code',
     format: 'json',
     key: 'mcpServers',
-    userFile: (places) => join(home(places), '.qwen', 'settings.json'),
+    userFile: (places) => join(places.env.QWEN_HOME || join(home(places), '.qwen'), 'settings.json'),
     projectFile: join('.qwen', 'settings.json'),
   },
   cline: {
@@ -92,14 +92,18 @@ export const CLIENT_FILES = {
     format: 'json',
     key: 'mcpServers',
     userFile: (places) =>
-      places.env.CLINE_MCP_SETTINGS_PATH ||
-      join(home(places), '.cline', 'data', 'settings', 'cline_mcp_settings.json'),
+      places.env.CLINE_MCP_SETTINGS_PATH || join(clineData(places), 'settings', 'cline_mcp_settings.json'),
     projectFile: null,
   },
 } as const satisfies Record<string, ClientFiles>;
 
 export function home({ env }: Places): string {
   return env.USERPROFILE && !env.HOME ? env.USERPROFILE : homeFolder(env);
+}
+
+function clineData(places: Places): string {
+  const { CLINE_DATA_DIR, CLINE_DIR } = places.env;
+  return CLINE_DATA_DIR || join(CLINE_DIR || join(home(places), '.cline'), 'data');
 }
 
 /** Where applications keep their settings on this platform. */

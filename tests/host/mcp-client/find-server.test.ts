@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findServer } from '../../../src/host/mcp-client/find-server.ts';
+import { CLIENT_FILES } from '../../../src/host/mcp-client/client-files.ts';
+import { configFiles, findServer } from '../../../src/host/mcp-client/find-server.ts';
 
 let base: string;
 let home: string;
@@ -149,6 +150,23 @@ describe('findServer', () => {
       code: 'FILE_UNREADABLE',
       message: expect.stringMatching(/in line 2$/),
     });
+  });
+
+  it.each([
+    ['claude-code', { CLAUDE_CONFIG_DIR: '/c' }, '/c/.claude.json'],
+    ['codex', { CODEX_HOME: '/c' }, '/c/config.toml'],
+    ['gemini', { GEMINI_CLI_HOME: '/c' }, '/c/.gemini/settings.json'],
+    ['opencode', { XDG_CONFIG_HOME: '/c' }, '/c/opencode/opencode.json'],
+    ['copilot', { COPILOT_HOME: '/c' }, '/c/mcp-config.json'],
+    ['qwen', { QWEN_HOME: '/c' }, '/c/settings.json'],
+    ['cline', { CLINE_DIR: '/c' }, '/c/data/settings/cline_mcp_settings.json'],
+    ['cline', { CLINE_DATA_DIR: '/d', CLINE_DIR: '/c' }, '/d/settings/cline_mcp_settings.json'],
+    ['cline', { CLINE_MCP_SETTINGS_PATH: '/c/x.json', CLINE_DIR: '/c' }, '/c/x.json'],
+  ] as const)('finds the file of %s where %j moves it', async (client, env, path) => {
+    const usual = CLIENT_FILES[client].userFile({ env: { HOME: home }, platform: 'linux' });
+    const files = (await configFiles({ cwd: project, env: { HOME: home, ...env } })).map((file) => file.path);
+    expect(files).toContain(path);
+    expect(files).not.toContain(usual);
   });
 
   it('uses the nearest file, and reports which others it overrides', async () => {

@@ -64,7 +64,7 @@ export const HOOK_SETTINGS = {
     note: 'Codex runs a new hook only after you trusted it: type /hooks in Codex.',
   },
   gemini: {
-    userFile: (places) => join(home(places), '.gemini', 'settings.json'),
+    userFile: (places) => join(places.env.GEMINI_CLI_HOME || home(places), '.gemini', 'settings.json'),
     projectFile: join('.gemini', 'settings.json'),
     entries({ line }) {
       // Milliseconds.
