@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { formatDuration } from '../base/duration.ts';
 import { isObject } from '../base/json.ts';
 import type { Json } from '../ledger/entry.ts';
-import { durationsOf, type ReportNote, type RunReport } from './model.ts';
+import { durationsOf, durationText, type ReportNote, type RunReport } from './model.ts';
 import { type Html, type PageAssets, pageOf, timelineChart, visibleText } from './page.ts';
 import {
   type ReportApproval,
@@ -27,7 +27,6 @@ ${reports.map((report, at) => html`<section aria-label="Run ${at + 1}">${runSect
 /** The report of one run. `at` distinguishes the runs of one page. */
 export function runSection(report: RunReport, at: number): Html {
   const { title, description, completionRule, outcome, runId, actor, begunAt, sealedAt, message } = report;
-  const times = durationsOf(report);
   return html`<div data-run>
 <p class="lead">Run <span data-fact="run-id" data-value="${runId}">${runId}</span></p>
 <h1 data-fact="title" data-value="${title}">${visibleText(title)}</h1>
@@ -42,7 +41,7 @@ ${completionRule === '' ? '' : html`<dt>Completion rule</dt><dd>${visibleText(co
 <dt>By</dt><dd data-fact="actor" data-value="${actor}">${visibleText(actor)}</dd>
 <dt>Begun</dt><dd><time datetime="${begunAt}">${formatInstant(begunAt)}</time></dd>
 <dt>Sealed</dt><dd>${sealedAt === null ? 'not yet' : html`<time datetime="${sealedAt}">${formatInstant(sealedAt)}</time>`}</dd>
-<dt>Duration</dt><dd>${formatDuration(times.total)}, of that ${formatDuration(times.waiting)} waiting for people</dd>
+<dt>Duration</dt><dd>${durationText(report)}</dd>
 <dt>Proofs</dt><dd>${worth(report)}</dd>
 </dl>
 ${report.inputs.length === 0 ? '' : html`<h2>Inputs</h2>${facts(report.inputs)}`}
@@ -262,12 +261,14 @@ ${row('Proofs', worth)}
 ${Array.from({ length: most }, (_, at) =>
   row(`Step ${at + 1}`, ({ steps }) => {
     const step = steps[at];
-    return step === undefined
-      ? 'none'
-      : `${step.label}: ${step.state}, ${formatDuration(step.workingMs + step.waitingMs)}`;
+    return step === undefined ? 'none' : `${step.label}: ${step.state}${timeOf(step)}`;
   }),
 )}
 </tbody></table></div>`;
+}
+
+function timeOf({ workingMs, waitingMs }: ReportStep): string {
+  return workingMs + waitingMs === 0 ? '' : `, ${formatDuration(workingMs + waitingMs)}`;
 }
 
 /** `15 Jan 2026, 12:00 UTC`. */

@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import { formatInstant, headline, verdictOf, worth } from './html.ts';
-import { CARRIED_OVER, durationsOf, type RunReport } from './model.ts';
+import { CARRIED_OVER, durationsOf, durationText, type RunReport } from './model.ts';
 import { visibleText } from './page.ts';
 import { type ReportStep, rollbackText } from './steps.ts';
 
@@ -13,7 +13,6 @@ export function reportMarkdown(reports: readonly RunReport[]): string {
 
 function oneRun(report: RunReport): string {
   const { title, runId, slug, actor, begunAt, message, steps, verification, digest } = report;
-  const times = durationsOf(report);
   const record =
     verification.status === 'whole'
       ? `intact, ${verification.entries} entries, sealed by \`${verification.sealed_by?.slice(0, 16)}…\``
@@ -35,7 +34,7 @@ function oneRun(report: RunReport): string {
     `| Protocol | ${plain(slug)} (\`${digest.slice(0, 12)}\`) |`,
     `| By | ${plain(actor)} |`,
     `| Begun | ${formatInstant(begunAt)} |`,
-    `| Duration | ${formatDuration(times.total)}, of that ${formatDuration(times.waiting)} waiting for people |`,
+    `| Duration | ${durationText(report)} |`,
     `| Proofs | ${worth(report)} |`,
     ...report.inputs.map(([name, value]) => `| Input ${plain(name)} | ${plain(value)} |`),
     ...report.context

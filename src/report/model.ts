@@ -1,3 +1,4 @@
+import { formatDuration } from '../base/duration.ts';
 import { isObject } from '../base/json.ts';
 import type { EntryData, Json, LedgerEntry, Seal } from '../ledger/entry.ts';
 import { toLines } from '../ledger/export.ts';
@@ -174,6 +175,13 @@ export function durationsOf({ stretches }: Pick<RunReport, 'stretches'>): {
   const working = sum(['command', 'walker']);
   const waiting = sum(['person', 'approval']);
   return { total: working + waiting, working, waiting };
+}
+
+/** The same in words. The record of an open run ends with its last entry. */
+export function durationText(report: Pick<RunReport, 'stretches' | 'sealedAt'>): string {
+  const { total, waiting } = durationsOf(report);
+  const people = waiting === 0 ? '' : `, of that ${formatDuration(waiting)} waiting for people`;
+  return `${formatDuration(total)}${people}${report.sealedAt === null ? ', up to the last entry' : ''}`;
 }
 
 /** What each stretch between two entries was spent on. */

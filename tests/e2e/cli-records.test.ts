@@ -168,6 +168,23 @@ describe('runs export', () => {
   });
 });
 
+describe('runs diff', () => {
+  it('compares the runs and the duration of each step', async () => {
+    const { code, objects } = await kairosJson(home, ['runs', 'diff', sealed, open]);
+    expect(code).toBe(0);
+    expect(objects[0]).toMatchObject({
+      differences: expect.arrayContaining([{ where: 'run', what: 'outcome', a: 'success', b: 'open' }]),
+      steps: [
+        { step: 1, a_ms: expect.any(Number), b_ms: expect.any(Number) },
+        { step: 2, a_ms: expect.any(Number), b_ms: expect.any(Number) },
+      ],
+    });
+    const { stdout } = await kairos(home, ['runs', 'diff', sealed, sealed]);
+    expect(stdout).toContain('do not differ');
+    expect(stdout).toMatch(/^step 2 +(\d.*?) +\1$/m);
+  });
+});
+
 describe('verify', () => {
   it('ends with 0 only if all are intact', async () => {
     const whole = await kairosJson(home, ['verify', sealed, 'run.jsonl']);

@@ -118,8 +118,7 @@ export const runsDiffCommand: Handler<[string, string], unknown> = (call) =>
       output.print('The two runs do not differ in inputs, revision, context, steps, proofs or output.');
     else {
       const heads = ['WHERE', 'WHAT', ...ids].map((head) => ({ head }));
-      const short = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
-      const rows = differences.map((found) => [found.where, found.what, short(found.a), short(found.b)]);
+      const rows = differences.map((found) => [found.where, found.what, ...shortened(found.a, found.b)]);
       output.print(await table(heads, rows, { color: output.color }));
     }
     const heads = ['DURATION', ...ids].map((head) => ({ head }));
@@ -129,6 +128,22 @@ export const runsDiffCommand: Handler<[string, string], unknown> = (call) =>
     output.print(`\n${await table(heads, rows, { color: output.color })}`);
     return EXIT.ok;
   });
+
+const MOST = 60;
+/** Characters before the first difference of two long texts. */
+const LEAD = 15;
+
+/** Two texts, cut so that their first difference is visible. */
+function shortened(a: string, b: string): [string, string] {
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same += 1;
+  const from = Math.max(a.length, b.length) <= MOST || same <= LEAD ? 0 : same - LEAD;
+  const cut = (text: string) => {
+    const rest = from === 0 ? text : `…${text.slice(from)}`;
+    return rest.length > MOST ? `${rest.slice(0, MOST - 1)}…` : rest;
+  };
+  return [cut(a), cut(b)];
+}
 
 /** Of each step in milliseconds, working and waiting; null for a run without such a step. */
 function stepDurations(a: RunReport, b: RunReport): { step: number; a: number | null; b: number | null }[] {
