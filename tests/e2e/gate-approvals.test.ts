@@ -289,7 +289,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('an approval at a termina
       stderr: expect.stringContaining('no terminal is available, and --key is missing'),
     });
     const dumb = openKairos(home, ['proposal', 'approve', guard.run_id]);
-    await answer(dumb, 'Type "approve" to approve it:', 'yes');
+    await answer(dumb, 'Do you approve this proposal?', 'yes');
     await dumb.waitFor(/approve/);
     // The colours of the screen are colours.
     expect(dumb.screen()).not.toContain(String.raw`\x1b`);
@@ -299,7 +299,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('an approval at a termina
 
     const terminal = openKairos(home, ['proposal', 'approve', guard.run_id], { env: { TERM: 'dumb' } });
     await terminal.waitFor('switch main in house.example');
-    await answer(terminal, 'Type "approve" to approve it:', 'approve');
+    await answer(terminal, 'Do you approve this proposal?', 'approve');
     expect((await terminal.exit).exitCode).toBe(0);
     expect(await guard.propose()).toMatchObject({ decision: 'ALLOW', approvals: { needed: 1, given: 1 } });
     expect(await guard.next()).toMatchObject({

@@ -200,7 +200,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('at a terminal', () => {
       const refused = open();
       await refused.waitFor(/runs +echo ran/);
       await refused.waitFor(/directory +\//);
-      await answer(refused, `Type "${decision}" to ${decision} it:`, 'no');
+      await answer(refused, `Do you ${decision} this proposal?`, 'no');
       await refused.waitFor(decision);
       refused.send('\x03');
       expect((await refused.exit).exitCode).not.toBe(0);
@@ -208,9 +208,32 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('at a terminal', () => {
 
       const typed = open();
       await typed.waitFor(/can approve +mira, noor/);
-      await answer(typed, `Type "${decision}" to ${decision} it:`, decision);
+      await answer(typed, `Do you ${decision} this proposal?`, decision);
       expect((await typed.exit).exitCode).toBe(0);
       expect(await given()).toMatchObject([{ approver: 'mira', decision, source: 'ssh' }]);
+    },
+  );
+
+  it.each(['approve', 'sign'] as const)(
+    '%s on a small colour terminal prints the screen once, in colours',
+    async (how) => {
+      const { runId } = await heldForTwo();
+      const request = join(home.home, 'request.json');
+      await kairos(home, ['proposal', 'request', runId, '--out', request]);
+      const words = how === 'approve' ? [how, runId, ...key()] : [how, request, ...key()];
+      const terminal = openKairos(home, ['proposal', ...words], { rows: 24 });
+      await terminal.waitFor(/protocol +\S/);
+      await terminal.waitFor('Type approve to continue:');
+      for (const typed of ['a', 'ap', 'app']) {
+        terminal.send(typed.at(-1)!);
+        await terminal.waitFor(new RegExp(`Type approve to continue: ${typed}`));
+      }
+      terminal.send('rove\r');
+      expect((await terminal.exit).exitCode).toBe(0);
+      expect(terminal.raw()).toContain('\x1b[2mprotocol');
+      expect(terminal.screen()).not.toContain('\\x1b');
+      expect(terminal.screen().match(/^protocol /gm)).toHaveLength(1);
+      expect(terminal.screen().match(/Type approve/g)).toHaveLength(1);
     },
   );
 
@@ -224,7 +247,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('at a terminal', () => {
     const words = ['proposal', 'sign', request, ...key(), '--out', signed];
     const terminal = openKairos(home, words, { env: { TERM: 'dumb' } });
     await terminal.waitFor(/asked by +two-people/);
-    await answer(terminal, 'Type "approve" to approve it:', 'approve');
+    await answer(terminal, 'Do you approve this proposal?', 'approve');
     expect((await terminal.exit).exitCode).toBe(0);
     expect((await kairos(home, ['proposal', 'submit-answer', signed])).code).toBe(0);
   });

@@ -463,3 +463,28 @@ it.each(['xterm-256color', 'dumb'])(
     ]);
   },
 );
+
+it('prints a message that is taller than the terminal once, above the question', async () => {
+  const draft = Array.from({ length: 40 }, (_, at) => `line ${at} \x1b[31m`).join('\n');
+  const terminal = open([
+    { kind: 'editor', name: 'proposal', step, message: `${draft}\nIs it right?` },
+    { kind: 'text', name: 'long', step, message: 'word '.repeat(900) },
+  ]);
+  await terminal.waitFor('Is it right?');
+  for (const key of 'yes') {
+    terminal.send(key);
+    await terminal.waitFor(key);
+  }
+  terminal.send(KEYS.enter);
+  await terminal.waitFor('Your answer:');
+  for (const key of 'no!') {
+    terminal.send(key);
+    await terminal.waitFor(key);
+  }
+  terminal.send(KEYS.enter);
+  expect((await terminal.exit).exitCode).toBe(0);
+  const values = reports(terminal).filter((report) => (report as { kind?: string }).kind === 'answer');
+  expect(values).toMatchObject([{ value: 'yes' }, { value: 'no!' }]);
+  expect(terminal.screen().match(/line 0 \\x1b\[31m/g)).toHaveLength(1);
+  expect(terminal.screen().match(/\bword/g)).toHaveLength(900);
+});

@@ -6,7 +6,7 @@ export const ASKED = {
   trust: 'Allow this content to run on this machine as you?',
   goOn: 'Continue?',
   run: 'Run this command?',
-  phrase: 'Type "run it" to run it:',
+  phrase: /Type run it to continue:|to refuse: run it/,
   account: /\(at least \d+ characters\)/,
   closing: '(closing comment)',
   failed: 'The proof was not accepted. What now?',

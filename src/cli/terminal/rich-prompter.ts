@@ -23,9 +23,29 @@ export interface RichOptions {
 /** Asks with inquirer's prompts, each loaded on first use. */
 export function createRichAsk(options: RichOptions): AskBackEnd {
   return async (question, signal) => {
-    if (question.kind === 'editor') return askEditor(question, options, signal);
-    return prompt(question, options, signal);
+    const [above, message] = splitMessage(question);
+    if (above !== '') options.output.write(`${above}\n`);
+    const asked = { ...question, message };
+    if (asked.kind === 'editor') return askEditor(asked, options, signal);
+    return prompt(asked, options, signal);
   };
+}
+
+/** What may be drawn again at every key: lines, and characters. */
+const SHORT = { lines: 6, characters: 400 };
+
+/**
+ * What is printed once, and the message of the prompt: inquirer draws a prompt anew at every key, and one that is taller
+ * than the terminal piles up copies of itself.
+ */
+function splitMessage({ message }: Question): [above: string, message: string] {
+  const lines = message.split('\n');
+  if (lines.length <= SHORT.lines && message.length <= SHORT.characters) return ['', message];
+  const last = lines.at(-1)!;
+  const asks = /[?:]$/.test(last) && last.length <= SHORT.characters;
+  if (asks) lines.pop();
+  const first = lines.map((line) => escapeForTerminal(line));
+  return [first.join('\n'), asks ? last : 'Your answer:'];
 }
 
 /** Asks for several values on one screen. */

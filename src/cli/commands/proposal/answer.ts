@@ -151,10 +151,10 @@ async function confirmSeen(
   const rows = screen === null ? [] : screenRows(screen, { now: ctx.clock() });
   const answer = await withPrompter(call, {}, async (prompter) => {
     if (!prompter.interactive) return null;
-    await showScreen(rows, output, output.json);
+    await showScreen(rows, output, output.json || call.io.stdout.isTTY !== true);
     return prompter.phrase({
       name: decision,
-      message: `Type "${decision}" to ${decision} it:`,
+      message: `Do you ${decision} this proposal?`,
       phrase: decision,
     });
   });

@@ -95,7 +95,7 @@ async function confirmRequest(
     await showScreen(rows, call.output, true);
     return prompter.phrase({
       name: decision,
-      message: `Type "${decision}" to ${decision} it:`,
+      message: `Do you ${decision} this proposal?`,
       phrase: decision,
     });
   });

@@ -90,7 +90,7 @@ export function runQuestion(content: ChainContent, station: AskingStation, shell
     kind: 'phrase',
     name: 'phrase',
     step,
-    message: `This command ${danger.why} (${danger.what}). Type "${DANGER_PHRASE}" to run it:`,
+    message: `This command ${danger.why} (${danger.what}).`,
     phrase: DANGER_PHRASE,
   };
 }

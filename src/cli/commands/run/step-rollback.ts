@@ -90,7 +90,7 @@ async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | 
     session.reporter.note(`Not set in the environment: ${resolved.missing.join(', ')}`);
   const danger = dangerOf(demand.shell);
   if (danger !== null) {
-    const message = `This rollback ${danger.why} (${danger.what}). Type "${DANGER_PHRASE}" to run it:`;
+    const message = `This rollback ${danger.why} (${danger.what}).`;
     return yes(session, { kind: 'phrase', name: 'phrase', step, message, phrase: DANGER_PHRASE });
   }
   if (session.yes) return null;
