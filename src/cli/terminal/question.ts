@@ -57,7 +57,7 @@ export interface EditorQuestion extends QuestionBase {
   initial?: string;
 }
 
-/** A phrase that must be typed exactly; an empty answer refuses. The back ends say so: the message doesn't. */
+/** A phrase that must be typed exactly; an empty answer refuses. The back ends add that to the message. */
 export interface PhraseQuestion extends QuestionBase {
   phrase: string;
 }

@@ -35,7 +35,7 @@ export function createRichAsk(options: RichOptions): AskBackEnd {
 const SHORT = { lines: 6, characters: 400 };
 
 /**
- * What is printed once, and the message of the prompt: inquirer draws a prompt anew at every key, and one that is taller
+ * What is printed once, and the message of the prompt: inquirer draws a prompt again at every key, and one that is taller
  * than the terminal piles up copies of itself.
  */
 function splitMessage({ message }: Question): [above: string, message: string] {
