@@ -116,6 +116,7 @@ import { shellSyntax } from './shell-syntax.ts';
 import { shellVariableNotPassed } from './shell-variable-not-passed.ts';
 import { slugWithSeveralChains } from './slug-with-several-chains.ts';
 import { stepEmpty } from './step-empty.ts';
+import { stepTooLong } from './step-too-long.ts';
 import { stepWithoutProof } from './step-without-proof.ts';
 import { textBeforeH1 } from './text-before-h1.ts';
 import { timeoutMissing } from './timeout-missing.ts';
@@ -244,6 +245,7 @@ export const LINT_RULES: readonly LintRule[] = [
   shellVariableNotPassed,
   slugWithSeveralChains,
   stepEmpty,
+  stepTooLong,
   stepWithoutProof,
   textBeforeH1,
   timeoutMissing,

@@ -1,6 +1,7 @@
 import type { Call, Handler } from '../../command.ts';
 import { reportError } from '../../errors.ts';
 import { EXIT } from '../../io.ts';
+import type { Output } from '../../output.ts';
 import { lintOnce } from './once.ts';
 import { checkCombination, type LintOptions } from './settings.ts';
 
@@ -21,12 +22,10 @@ async function lint(call: Call<[string[]], LintOptions>): Promise<number> {
   const { args, options, io, output } = call;
   checkCombination(args[0], options);
   if (options.explain !== undefined) {
-    const { printRule } = await import('./explain.ts');
     await printRule(options.explain, output);
     return EXIT.ok;
   }
   if (options.printConfig !== undefined) {
-    const { printConfig } = await import('./explain.ts');
     await printConfig(options.printConfig, options, io.cwd, output);
     return EXIT.ok;
   }
@@ -63,3 +62,49 @@ async function watch(call: Call<[string[]], LintOptions>): Promise<number> {
 
 /** 128 + SIGINT. */
 const INTERRUPTED = 130;
+
+const FIX = {
+  safe: 'can be fixed with --fix',
+  unsafe: 'can be fixed with --fix --unsafe-fixes; check the changes',
+  false: 'must be fixed by hand',
+} as const;
+
+/** Prints what a rule reports. Throws USAGE for an unknown rule. */
+async function printRule(id: string, output: Output): Promise<void> {
+  const { explainRule } = await import('../../../operations/lint/lint.ts');
+  const rule = await explainRule(id);
+  if (output.json) {
+    output.object({ ...rule });
+    return;
+  }
+  const { family, severity, summary, why, fixable, url, examples } = rule;
+  const { color } = output;
+  const lines = [
+    `${color.bold(rule.id)}  ${color.dim(`${family}, ${severity} by default, ${FIX[`${fixable}`]}`)}`,
+    '',
+    summary,
+    '',
+    why,
+  ];
+  for (const { title, source, findings } of examples) {
+    const mark = findings.length === 0 ? color.green('accepted') : color.red('found');
+    lines.push('', `${mark}  ${title}`, '', ...indented(source));
+  }
+  lines.push('', color.dim(`See ${url}`));
+  output.print(lines.join('\n'));
+}
+
+function indented(source: string): string[] {
+  return source
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => (line === '' ? '' : `    ${line}`));
+}
+
+/** Shows, as JSON, what is configured for a file, every rule included. */
+async function printConfig(name: string, options: LintOptions, cwd: string, output: Output): Promise<void> {
+  const { configurationOf } = await import('../../../operations/lint/lint.ts');
+  const value = await configurationOf(name, options, cwd);
+  if (output.json) output.object(value);
+  else output.document(`${JSON.stringify(value, null, 2)}\n`, { json: true });
+}

@@ -178,4 +178,31 @@ export const BLOCK_EXAMPLES: RuleExamples = {
       findings: [],
     },
   ],
+  'step-too-long': [
+    {
+      title: 'A manual in one step',
+      source: chain(
+        'Restore the backup',
+        step('Prepare', 'Read on.'),
+        step('Restore', 'Compare the sizes. '.repeat(560).trim(), commentBlock(40)),
+      ),
+      findings: [
+        {
+          line: 7,
+          column: 1,
+          reason:
+            'Step 2, "Restore", has 11 kB of text, and some clients of agents cut more than 10 kB. Make several steps of it, or link to the details.',
+        },
+      ],
+    },
+    {
+      title: 'The same in steps, with a link',
+      source: chain(
+        'Restore the backup',
+        step('Compare the sizes', 'Compare them as in [the manual](https://example.com/restore).'),
+        step('Restore', 'Load the dump.', commentBlock(40)),
+      ),
+      findings: [],
+    },
+  ],
 };
