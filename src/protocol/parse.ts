@@ -17,7 +17,7 @@ import type {
 import { bodyText, type ChainPart, type OutlinePart, outline, type Section } from './outline.ts';
 import { checkSource, type LineIndex, lineIndex, placeBetween } from './position.ts';
 import { type Block, type HeadingBlock, isNestingError, type Scan } from './scan/blocks.ts';
-import { READING_LIMIT_MS, scan } from './scan/scan.ts';
+import { scan } from './scan/scan.ts';
 import { linesPlace, structureProblems } from './structure-problems.ts';
 import { MAX_STEPS } from './terms.ts';
 
@@ -28,34 +28,38 @@ import { MAX_STEPS } from './terms.ts';
 export async function parseProtocol(source: string, options: { path?: string } = {}): Promise<ParseResult> {
   const unusable = checkSource(source);
   if (unusable !== null) return { document: emptyDocument(source, options), messages: [unusable] };
+  const nothing = (problem: Problem) => ({
+    document: emptyDocument(source, options),
+    messages: [problem],
+  });
+  // A document is read again for its findings: one that exceeded the time is not.
+  if (costly?.source === source) return nothing(costly.problem);
   const lines = lineIndex(source);
-  const found = await orProblem(lines, () => scan(source, lines));
-  if ('code' in found) return { document: emptyDocument(source, options), messages: [found] };
-  const read = await orProblem(lines, () =>
-    withLazyModules(() => readScan(emptyDocument(source, options), lines, found)),
-  );
-  return 'code' in read ? { document: emptyDocument(source, options), messages: [read] } : read;
+  try {
+    const found = await scan(source, lines);
+    return await withLazyModules(() => readScan(emptyDocument(source, options), lines, found));
+  } catch (error) {
+    if (isTimeLimit(error)) {
+      const args = { what: 'time', limit: error.limitMs / 1000 };
+      const place = placeBetween(lines, 0, 0);
+      costly = { source, problem: { code: 'document-too-large', severity: 'error', place, args } };
+      return nothing(costly.problem);
+    }
+    if (!isNestingError(error)) throw error;
+    const { line } = error;
+    const place = placeBetween(lines, lines.starts[line]!, lines.ends[line]!);
+    return nothing({ code: 'document-too-deep', severity: 'error', place, args: { what: 'blocks' } });
+  }
 }
+
+let costly: { source: string; problem: Problem } | undefined;
 
 function emptyDocument(source: string, { path }: { path?: string }): ProtocolDocument {
   return { path, source, frontmatter: null, chains: [] };
 }
 
-/** The result, or the problem of a document that exceeds the reading time or is nested too deeply. */
-async function orProblem<T>(lines: LineIndex, work: () => Promise<T>): Promise<T | Problem> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isTimeLimit(error)) {
-      const args = { what: 'time', limit: error.limitMs / 1000 };
-      return { code: 'document-too-large', severity: 'error', place: placeBetween(lines, 0, 0), args };
-    }
-    if (!isNestingError(error)) throw error;
-    const { line } = error;
-    const place = placeBetween(lines, lines.starts[line]!, lines.ends[line]!);
-    return { code: 'document-too-deep', severity: 'error', place, args: { what: 'blocks' } };
-  }
-}
+/** For the patterns and schemas of a document, in milliseconds. A schema of ordinary size needs three. */
+const CHECKING_LIMIT_MS = 5_000;
 
 /** Fills in a document from its blocks. */
 function readScan(document: ProtocolDocument, lines: LineIndex, found: Scan): ParseResult {
@@ -82,7 +86,7 @@ function readScan(document: ProtocolDocument, lines: LineIndex, found: Scan): Pa
     frontmatter: document.frontmatter,
     mayDemand: FENCE.test(source) || mayBeStepBlock(source),
     mayHaveProofLines: PROOF_LINE.test(source),
-    budget: { limitMs: READING_LIMIT_MS, spentMs: 0 },
+    budget: { limitMs: CHECKING_LIMIT_MS, spentMs: 0 },
     problems,
   };
   problems.push(...readDemand(sectionOf(reading, parts.before, false)).problems);

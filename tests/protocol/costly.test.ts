@@ -41,7 +41,11 @@ it('stops reading a document whose schemas exceed the time together', async () =
   const steps = Array.from({ length: 18 }, (_, step) => stepOf(schema(step)));
   const { document, messages } = await parseProtocol(`# Costly\n\n${steps.join('')}`);
   expect(document.chains).toEqual([]);
-  expect(messages).toMatchObject([{ code: 'document-too-large', args: { what: 'time', limit: 10 } }]);
+  expect(messages).toMatchObject([{ code: 'document-too-large', args: { what: 'time', limit: 5 } }]);
+
+  const before = process.cpuUsage();
+  expect((await parseProtocol(document.source)).messages).toEqual(messages);
+  expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
 }, 120_000);
 
 it('gives a fault of a pattern no place when finding it needs too long', async () => {

@@ -36,12 +36,13 @@ import { readList } from './plain-list.ts';
  */
 export async function scan(source: string, lines: LineIndex): Promise<Scan> {
   // The parser and lint ask for the same text one after the other.
-  if (last?.source !== source) last = { source, found: read(source, lines) };
-  return last.found;
+  if (last?.source === source) return last.found;
+  const found = await read(source, lines);
+  last = { source, found };
+  return found;
 }
 
-/** A text that can't be read isn't tried again either. */
-let last: { source: string; found: Promise<Scan> } | undefined;
+let last: { source: string; found: Scan } | undefined;
 
 async function read(source: string, lines: LineIndex): Promise<Scan> {
   const plain = scanFastPath(source, lines);
@@ -51,7 +52,7 @@ async function read(source: string, lines: LineIndex): Promise<Scan> {
 }
 
 /** remark needs one second for a megabyte of ordinary text, and much longer for a paragraph of many thousand lines. */
-export const READING_LIMIT_MS = 10_000;
+const READING_LIMIT_MS = 10_000;
 
 let reference: ((source: string, lines: LineIndex) => FoundBlocks) | undefined;
 

@@ -71,7 +71,8 @@ export async function openGuard(work: StepContext): Promise<StepContext | Solved
   if (answer.decision !== 'ALLOW') {
     for (const { code, pointer, message } of answer.reasons ?? [])
       session.reporter.note(`${code} ${escapeForTerminal(pointer)} ${message}`);
-    return { kind: 'fields', fields: answer, assurance: null };
+    const message = 'The proposal is denied, for the reasons above.';
+    return { kind: 'fields', fields: { ...answer, message }, assurance: null };
   }
   const fields = await next(session.ctx, { uri, run_id: session.runId });
   if (fields.error_code != null) return { kind: 'fields', fields, assurance: null };
