@@ -50,18 +50,27 @@ const { metafile } = await build({
 
 // A server loads later parts from its own chunks, which import that one piece.
 const SERVE = 'src/cli/only-serve.ts';
+const STORE = 'src/store/sqlite/store.ts';
 /** What a server loads before its first answer. */
-const SERVE_FIRST = [
-  'src/cli/commands/serve/handler.ts',
-  'src/mcp/server/stdio.ts',
-  'src/store/sqlite/store.ts',
-];
+const SERVE_FIRST = ['src/cli/commands/serve/handler.ts', 'src/mcp/server/stdio.ts', STORE];
 const serve = await build({
   ...common,
   entryPoints: { serve: SERVE },
   splitting: true,
   chunkNames: 'chunks/serve-[name]-[hash]',
-  plugins: [shapes, { name: 'upon-one-piece', setup: uponOnePiece }],
+  plugins: [shapes, { name: 'upon-one-piece', setup: (build) => uponOnePiece(build, [SERVE], SERVE_FIRST) }],
+});
+
+// So does a hook, once a call is held.
+const HELD = 'src/operations/hook.ts';
+/** What a hook loads for a held call, all under the name of its first module. */
+const HELD_FIRST = [HELD, 'src/cli/context.ts', 'src/cli/output.ts'];
+const held = await build({
+  ...common,
+  entryPoints: { held: 'held' },
+  splitting: true,
+  chunkNames: 'chunks/held-[name]-[hash]',
+  plugins: [shapes, { name: 'held', setup: heldPiece }],
 });
 
 /** Entry module → the file that contains it. */
@@ -69,6 +78,7 @@ const files = new Map(Object.entries(metafile.outputs).map(([file, { entryPoint 
 files.set('src/cli/commands/lint/plain-call.ts', 'dist/lint.js');
 files.set(SERVE, 'dist/serve.js');
 files.set('src/cli/commands/hold/hook.ts', 'dist/hook.js');
+for (const file of HELD_FIRST) files.set(file, 'dist/held.js');
 
 const direct = await build({
   ...common,
@@ -83,7 +93,7 @@ const direct = await build({
 // The library looks for its binaries next to the folder of the chunk that it is in.
 cpSync(`${root}node_modules/@photostructure/sqlite/prebuilds`, `${root}dist/prebuilds`, { recursive: true });
 
-const bundles = [metafile, serve.metafile, direct.metafile];
+const bundles = [metafile, serve.metafile, held.metafile, direct.metafile];
 writeFileSync(
   `${root}dist/third-party-licences.txt`,
   licencesOf(
@@ -93,7 +103,7 @@ writeFileSync(
 );
 
 // Chunks of earlier builds go last, so that a program that is just running still finds its own.
-const built = { ...metafile.outputs, ...serve.metafile.outputs };
+const built = { ...metafile.outputs, ...serve.metafile.outputs, ...held.metafile.outputs };
 for (const name of readdirSync(`${root}dist/chunks`)) {
   if (!(`dist/chunks/${name}` in built)) rmSync(`${root}dist/chunks/${name}`);
 }
@@ -102,7 +112,7 @@ for (const name of readdirSync(`${root}dist/chunks`)) {
  * Modules that the same entries reach share a chunk. So each module that is loaded later imports the first piece too, which it
  * finds there anyway; otherwise what it has in common with that piece would be torn out of it, some ninety chunks.
  */
-function uponOnePiece({ onLoad }) {
+function uponOnePiece({ onLoad }, entry, pieces) {
   const later = new Set(
     Object.values(metafile.inputs).flatMap(({ imports }) =>
       imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path),
@@ -110,11 +120,23 @@ function uponOnePiece({ onLoad }) {
   );
   onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
     const file = path.slice(root.length);
-    const first = file === SERVE ? SERVE_FIRST : later.has(file) ? [SERVE] : [];
+    const first = entry.includes(file) ? pieces : later.has(file) ? entry : [];
     if (first.length === 0) return undefined;
-    const imports = first.map((name) => `import '${root}${name}';\n`).join('');
+    const imports = first.map((name) => `import '${name.startsWith('src/') ? root + name : name}';\n`).join('');
     return { contents: `${imports}${readFileSync(path, 'utf8')}`, loader: 'ts' };
   });
+}
+
+/** An entry that has the exports of all its modules. */
+function heldPiece(build) {
+  const { onResolve, onLoad } = build;
+  const contents = [...HELD_FIRST.map((file) => `export * from '${root}${file}';`), `import '${root}${STORE}';`].join('\n');
+  onResolve({ filter: /^held$/ }, ({ path }) => ({ path, namespace: 'held' }));
+  onLoad({ filter: /./, namespace: 'held' }, () => ({ contents, resolveDir: root, loader: 'ts' }));
+  const isFirst = (path) => [...HELD_FIRST, STORE].includes(path.slice(root.length));
+  // Its own modules don't import it.
+  const others = (filter, load) => onLoad(filter, (given) => (isFirst(given.path) ? undefined : load(given)));
+  uponOnePiece({ onLoad: others }, ['held'], []);
 }
 
 /**

@@ -8,8 +8,8 @@ import { digest, RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUuid, toContent } f
 import type { Revision, Store } from './port.ts';
 
 const RESERVED = [
-  { chainId: RESERVED_CREATE_ID, file: 'protocols/reserved/create-a-protocol.md' },
-  { chainId: RESERVED_REFINE_ID, file: 'protocols/reserved/refine-a-search.md' },
+  { chainId: RESERVED_CREATE_ID, slug: 'create-a-protocol' },
+  { chainId: RESERVED_REFINE_ID, slug: 'refine-a-search' },
 ] as const;
 
 /** Lays the two protocols that are part of the tool over any store: always there, in every space, read-only. */
@@ -28,7 +28,9 @@ export function withReserved(store: Store): Store {
     ...store,
     head: async (chainId) => (await byId(chainId)) ?? store.head(chainId),
     headBySlug: async (space, slug) =>
-      (await reserved()).find(({ content }) => content.slug === slug) ?? store.headBySlug(space, slug),
+      isReservedSlug(slug)
+        ? (await reserved()).find(({ content }) => content.slug === slug)!
+        : store.headBySlug(space, slug),
     revisionByDigest: async (chainId, hash) => {
       const revision = await byId(chainId);
       // A run of an older version of the tool may be pinned to words that this one no longer ships.
@@ -38,14 +40,9 @@ export function withReserved(store: Store): Store {
       const revision = await byId(chainId);
       return revision === null ? store.revisions(chainId) : [revision];
     },
-    resolveStep: async (uuid) => (await resolve(uuid, await reserved())) ?? store.resolveStep(uuid),
+    resolveStep: async (uuid) => (await store.resolveStep(uuid)) ?? resolve(uuid, await reserved()),
     putRevision: async (revision, expected, vectors) => {
-      if (
-        revision.listed &&
-        (await reserved()).some(({ content }) => content.slug === revision.content.slug)
-      ) {
-        throw readOnly(revision.content.slug);
-      }
+      if (revision.listed && isReservedSlug(revision.content.slug)) throw readOnly(revision.content.slug);
       return store.putRevision(revision, expected, vectors);
     },
     deleteChain: async (chainId) => {
@@ -56,10 +53,8 @@ export function withReserved(store: Store): Store {
     restoreChain: async (chain) => {
       const revision = await byId(chain.chainId);
       if (revision !== null && chain.head !== null) throw readOnly(revision.content.slug);
-      const taken = (slug: string) =>
-        chain.head !== null && chain.revisions.some(({ content }) => content.slug === slug);
-      const clash = (await reserved()).find(({ content }) => taken(content.slug));
-      if (clash !== undefined) throw readOnly(clash.content.slug);
+      const clash = chain.revisions.find(({ content }) => isReservedSlug(content.slug));
+      if (chain.head !== null && clash !== undefined) throw readOnly(clash.content.slug);
       return store.restoreChain(chain);
     },
     rate: async (chainId, hash, outcome, bonus) => {
@@ -70,6 +65,10 @@ export function withReserved(store: Store): Store {
 
 function isReserved(chainId: string): boolean {
   return RESERVED.some((reserved) => reserved.chainId === chainId);
+}
+
+function isReservedSlug(slug: string): boolean {
+  return RESERVED.some((reserved) => reserved.slug === slug);
 }
 
 async function resolve(
@@ -83,14 +82,15 @@ async function resolve(
   return null;
 }
 
-async function load({ chainId, file }: (typeof RESERVED)[number]): Promise<Revision> {
+async function load({ chainId, slug }: (typeof RESERVED)[number]): Promise<Revision> {
+  const file = `protocols/reserved/${slug}.md`;
   // Most calls never look at these two, and must not wait for the parser.
   const { parseProtocol } = await import('../protocol/parse.ts');
   const source = await readFile(packageFile(file), 'utf8');
   const { document, messages } = await parseProtocol(source, { path: file });
   const chain = document.chains[0];
   const error = messages.find(({ severity }) => severity === 'error');
-  if (chain === undefined || error !== undefined) {
+  if (chain?.slug !== slug || error !== undefined) {
     throw new KairosError(
       'INTERNAL',
       `the shipped protocol ${file} cannot be read (${error?.code ?? 'no chain'})`,
