@@ -122,7 +122,9 @@ function uponOnePiece({ onLoad }, entry, pieces) {
     const file = path.slice(root.length);
     const first = entry.includes(file) ? pieces : later.has(file) ? entry : [];
     if (first.length === 0) return undefined;
-    const imports = first.map((name) => `import '${name.startsWith('src/') ? root + name : name}';\n`).join('');
+    const imports = first
+      .map((name) => `import '${name.startsWith('src/') ? root + name : name}';\n`)
+      .join('');
     return { contents: `${imports}${readFileSync(path, 'utf8')}`, loader: 'ts' };
   });
 }
@@ -130,7 +132,10 @@ function uponOnePiece({ onLoad }, entry, pieces) {
 /** An entry that has the exports of all its modules. */
 function heldPiece(build) {
   const { onResolve, onLoad } = build;
-  const contents = [...HELD_FIRST.map((file) => `export * from '${root}${file}';`), `import '${root}${STORE}';`].join('\n');
+  const contents = [
+    ...HELD_FIRST.map((file) => `export * from '${root}${file}';`),
+    `import '${root}${STORE}';`,
+  ].join('\n');
   onResolve({ filter: /^held$/ }, ({ path }) => ({ path, namespace: 'held' }));
   onLoad({ filter: /./, namespace: 'held' }, () => ({ contents, resolveDir: root, loader: 'ts' }));
   const isFirst = (path) => [...HELD_FIRST, STORE].includes(path.slice(root.length));

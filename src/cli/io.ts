@@ -6,6 +6,8 @@ export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 /** Everything outside the program that the command line uses; a parameter, so that tests can replace it. */
 export interface CliIo {
   stdin: InputStream;
+  /** What standard input has now, and whether it ended. Absent: only the stream is there. */
+  readNow?: () => { chunks: Buffer[]; ended: boolean };
   stdout: OutputStream;
   stderr: OutputStream;
   env: NodeJS.ProcessEnv;

@@ -60,6 +60,7 @@ export function processIo(): CliIo {
     get stdin() {
       return process.stdin;
     },
+    readNow,
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
@@ -74,6 +75,22 @@ export function processIo(): CliIo {
       for (const flag of flags) setFlagsFromString(flag);
     },
   };
+}
+
+/** Reads standard input without a stream, which takes longer than a hook may. A pipe that is not ready ends it early. */
+function readNow(): { chunks: Buffer[]; ended: boolean } {
+  const { readSync } = process.getBuiltinModule('node:fs');
+  const chunks: Buffer[] = [];
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(1 << 16);
+      const length = readSync(0, chunk);
+      if (length === 0) return { chunks, ended: true };
+      chunks.push(chunk.subarray(0, length));
+    }
+  } catch {
+    return { chunks, ended: false };
+  }
 }
 
 /** The path of a folder that was deleted meanwhile is unknown to Node.js; the shell still has it in PWD. */

@@ -1,5 +1,5 @@
-import { constants, statSync } from 'node:fs';
-import { mkdir, open, readFile, realpath, stat } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { VERSION } from '../base/version.ts';
 import type { HoldOrigin, ListedHold } from '../gate/holds.ts';
@@ -31,15 +31,17 @@ export async function loadHolds(folders: Folders, env: Environment): Promise<Hol
   const list: HoldList = { holds: [], unreadable: [], files: [] };
   const sources: Source[] = [];
   for (const [path, origin] of paths) {
-    const text = await readList(path).catch((error: Error) => {
-      list.unreadable.push({ path, reason: error.message, text: '*' });
-      return undefined;
-    });
-    if (text !== null) list.files.push(path);
-    if (typeof text === 'string') sources.push({ path, origin, text });
+    try {
+      const text = readList(path);
+      if (text === null) continue;
+      sources.push({ path, origin, text });
+    } catch (error) {
+      list.unreadable.push({ path, reason: (error as Error).message, text: '*' });
+    }
+    list.files.push(path);
   }
   if (sources.length === 0) return list;
-  const compiled = await readCompiled(folders, sources);
+  const compiled = readCompiled(folders, sources);
   if (compiled !== null) return { ...list, holds: compiled };
   for (const source of sources) await addSource(list, source);
   if (list.unreadable.length === 0) await keepCompiled(folders, sources, list.holds);
@@ -77,9 +79,9 @@ interface Source {
 /** The lists of the last check, since reading YAML takes longer than a hook may. Counts only for the same texts. */
 const compiledPath = ({ data }: Pick<UserFolders, 'data'>) => join(data, 'holds.json');
 
-async function readCompiled(folders: Folders, sources: readonly Source[]): Promise<ListedHold[] | null> {
+function readCompiled(folders: Folders, sources: readonly Source[]): ListedHold[] | null {
   try {
-    const text = await readList(compiledPath(folders));
+    const text = readList(compiledPath(folders));
     const kept = JSON.parse(text ?? 'null') as {
       version: string;
       sources: Source[];
@@ -138,26 +140,29 @@ async function listsIn(path: string, origin: HoldOrigin, text: string) {
 
 const MAX_BYTES = 1 << 20;
 
-/** The text of a list of the user or of root; null for a missing one. Throws Error with the reason. */
-async function readList(path: string): Promise<string | null> {
-  let handle: Awaited<ReturnType<typeof open>>;
+/**
+ * The text of a list of the user or of root; null for a missing one. Throws Error with the reason. Synchronous: for such a small file
+ * that is faster than to start the threads that read others.
+ */
+function readList(path: string): string | null {
+  let file: number;
   try {
-    handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return null;
     throw isCode(error, 'ELOOP') ? new Error('it is a symbolic link') : error;
   }
   try {
-    const stats = await handle.stat();
+    const stats = fstatSync(file);
     if (!stats.isFile()) throw new Error('it is not a regular file');
     if (stats.size > MAX_BYTES) throw new Error('it is larger than 1 MiB');
     const user = process.getuid?.();
     if (user !== undefined && stats.uid !== user && stats.uid !== 0)
       throw new Error('it belongs to another user');
     if (user !== undefined && (stats.mode & 0o022) !== 0) throw new Error('others can write to it');
-    return await handle.readFile('utf8');
+    return readFileSync(file, 'utf8');
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setProgram } from '../../../base/command-line.ts';
 import type { AgentCall, HoldMatch, SessionRun } from '../../../gate/holds.ts';
@@ -43,8 +43,8 @@ export async function runHook(context: HookCommand & { io: CliIo }): Promise<num
 }
 
 async function readInput(io: CliIo, named: string | undefined): Promise<Record<string, unknown> | null> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
+  const { chunks, ended } = io.readNow?.() ?? { chunks: [], ended: false };
+  if (!ended) for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
   try {
     const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
@@ -119,10 +119,19 @@ async function judged(
   });
 }
 
+/** The path itself if it does not exist. Synchronous, which is faster than to start threads. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
 async function agentCall(call: HookCall, folder: string): Promise<AgentCall> {
   if (call.kind === 'tool') return call;
   const place = resolve(folder, call.folder);
-  return commandCall(call.command, await realpath(place).catch(() => place));
+  return commandCall(call.command, realPath(place));
 }
 
 /** Adds the protocol that stands clear for a request, and the open run. */
@@ -133,7 +142,7 @@ async function addContext(
   const folders = userFolders(context.io.env);
   const note = await readSession(folders, context.client, event.session);
   return withStore(context, async (ctx, { clearProtocol, openRunIn, openRunNote }) => {
-    const folder = await realpath(event.folder || context.io.cwd).catch(() => event.folder);
+    const folder = realPath(event.folder || context.io.cwd);
     const own = note?.runs.at(-1) ?? (event.kind === 'start' ? await openRunIn(ctx, folder) : null);
     const run = own === null ? null : await openRunNote(ctx, own, 'openRun');
     const clear = event.kind === 'prompt' && run === null ? await clearProtocol(ctx, event.text) : null;
