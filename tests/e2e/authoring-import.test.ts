@@ -121,6 +121,58 @@ describe('kairos import', () => {
     expect(lint.stdout).not.toMatch(/\berror\b/);
   });
 
+  const EVERY = `# Handbook
+
+Read it first.
+
+## Stop
+
+Before it.
+
+### Pump
+
+#### Close the valve
+
+Turn it right.
+
+#### Cut the power
+
+Pull the plug.
+
+### Fan
+
+1. Switch it off
+2. Wait a minute
+
+- [ ] Write down the time
+- [ ] Tell the shift
+
+## Start
+
+| Step | Action |
+|---|---|
+| 1 | Open the valve |
+| 2 | Plug it in |
+`;
+
+  it.each([
+    ['h2', ['Stop', 'Start']],
+    ['h3', ['Stop: Pump', 'Stop: Fan']],
+    ['h4', ['Pump: Close the valve', 'Pump: Cut the power']],
+    ['list', ['Switch it off', 'Wait a minute']],
+    ['tasks', ['Switch it off', 'Wait a minute', 'Write down the time', 'Tell the shift']],
+    ['rows', ['Open the valve', 'Plug it in']],
+  ])('makes a step of each %s when told to, and keeps every sentence', async (carrier, labels) => {
+    put('handbook.md', EVERY);
+    const { imported, failures } = await importing('handbook.md', '--steps', carrier, '--out', 'out');
+    expect({ failures, imported }).toMatchObject({ failures: [], imported: [{ carrier }] });
+    const text = written(imported[0]!.slug);
+    const found = [...text.matchAll(/^## (.*)$/gm)].map(([, label]) => label!);
+    expect(found).toEqual(expect.arrayContaining(labels));
+    for (const words of EVERY.match(/[A-Z][a-z ]{3,}[a-z]/g)!) expect(text, words).toContain(words);
+    expect((await kairos(home, ['lint', 'out'])).stdout).not.toMatch(/\berror\b/);
+  });
+
   it('imports a folder of every kind, and gives each a name', async () => {
     for (const { file, text } of Object.values(SHAPES)) put(file, text);
     put('second/tidy.sop.md', SHAPES['an agent SOP']!.text);
