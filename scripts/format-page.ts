@@ -152,13 +152,9 @@ function collect(schema: unknown, name: string, tables: Map<string, string[]>): 
 const BELOW = new Set(['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties']);
 
 function rowOf(name: string, key: string, schema: JsonSchema, isRequired: boolean): string {
-  const { meaning, example } = KEY_DOCS[`${name}.${key}`]!;
+  const { meaning, example, fallback: implied = 'optional' } = KEY_DOCS[`${name}.${key}`]!;
   const isOptional = !isRequired && schema.default === undefined;
-  const fallback = isOptional
-    ? 'optional'
-    : isRequired
-      ? 'required'
-      : `\`${JSON.stringify(schema.default)}\``;
+  const fallback = isOptional ? implied : isRequired ? 'required' : `\`${JSON.stringify(schema.default)}\``;
   const isType = name === 'proof_of_work' && (PROOF_TYPES as readonly string[]).includes(key);
   const isName = name === 'proof_of_work' && key === 'type';
   const type = isName ? PROOF_TYPES.map((word) => `\`${word}\``).join(', ') : typeOf(schema);

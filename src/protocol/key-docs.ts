@@ -56,6 +56,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   'shell.workdir': {
     meaning: "Directory of the command, inside the run's working directory.",
     example: 'packages/app',
+    fallback: "the run's working directory",
   },
   'shell.env': {
     meaning: 'Names of environment variables to pass in addition to those that are always passed.',
@@ -69,10 +70,12 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   'shell.interactive': {
     meaning: 'Whether the command gets the terminal itself, for passwords and editors.',
     example: 'true',
+    fallback: '`false`',
   },
   'shell.interpreter': {
     meaning: 'Program that runs the command with -c, -e or -Command. `python` means `python3`.',
     example: 'python3',
+    fallback: '`sh`',
   },
   'mcp.tool_name': { meaning: 'Name of the tool to call.', example: 'create_release' },
   'mcp.server': { meaning: 'Name of the configured MCP server that has the tool.', example: 'github' },
@@ -137,6 +140,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   'captures.secret': {
     meaning: 'Whether the value is redacted everywhere and never recorded.',
     example: 'true',
+    fallback: '`false`',
   },
   'inputs.description': { meaning: 'What the value is, in a few words.', example: 'Load balancer to drain' },
   'inputs.pattern': { meaning: 'RE2 pattern that the whole value must match.', example: "'[a-z0-9.-]+'" },
@@ -152,6 +156,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   'inputs.secret': {
     meaning: 'Whether the value is redacted everywhere and never recorded.',
     example: 'true',
+    fallback: '`false`',
   },
   'frontmatter.slug': {
     meaning:
@@ -211,7 +216,8 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   'sampling.max_tokens': { meaning: 'Maximum number of tokens of the answer.', example: '2048' },
   'sampling.approval_mode': {
     meaning: 'Whether a person approves the answer (user) or the schema alone decides (auto).',
-    example: 'user',
+    example: 'auto',
+    fallback: '`user`',
   },
   'sampling.output_schema': {
     meaning: 'JSON Schema 2020-12 that the answer must satisfy.',

@@ -3,6 +3,8 @@ export interface KeyDoc {
   meaning: string;
   /** In YAML. */
   example: string;
+  /** What leaving the key out means, in markdown, where the schema has no default. */
+  fallback?: string;
 }
 
 /** What a key of a proposal's template means. */

@@ -173,12 +173,16 @@ export function describeKey(name: string, forms: readonly EditorSchema[], parent
   const [first] = forms;
   const meaning = forms.find(({ description }) => typeof description === 'string')?.description ?? '';
   const values = valuesOf(forms).map((value) => `\`${JSON.stringify(value)}\``);
-  const example = KEY_DOCS[`${parent}.${name}`]?.example;
+  const { example, fallback } = KEY_DOCS[`${parent}.${name}`] ?? {};
   return [
     `**${name}**${typeof first?.type === 'string' ? ` (${first.type})` : ''}`,
     String(meaning),
     values.length > 1 ? `Values: ${values.join(', ')}.` : '',
-    first?.default === undefined ? '' : `Default: \`${JSON.stringify(first.default)}\`.`,
+    first?.default === undefined
+      ? fallback === undefined
+        ? ''
+        : `Default: ${fallback}.`
+      : `Default: \`${JSON.stringify(first.default)}\`.`,
     example === undefined ? '' : `Example: \`${name}: ${example}\``,
   ]
     .filter((line) => line !== '')

@@ -74,9 +74,10 @@ function scanInPieces(source: string, lines: LineIndex): FoundBlocks {
       continue;
     }
     whole.frontmatter ??= found.frontmatter;
-    whole.blocks.push(...movedDown(found.blocks, first));
-    whole.definitions.push(...found.definitions);
-    whole.footnotes.push(...found.footnotes);
+    // One by one: a piece can have more blocks than a call may have arguments.
+    for (const block of movedDown(found.blocks, first)) whole.blocks.push(block);
+    for (const label of found.definitions) whole.definitions.push(label);
+    for (const label of found.footnotes) whole.footnotes.push(label);
     [first, at, width] = [end, at + width, 1];
   }
   return whole;

@@ -212,6 +212,11 @@ describe('a document that is read in pieces has the blocks that remark finds in 
     expect(read).toBeGreaterThan(0);
   });
 
+  it('with very many blocks', async () => {
+    const source = `# A\n\n\tx\n\n## B\n\n${'---\n'.repeat(150_000)}`;
+    expect((await scan(source, lineIndex(source))).blocks.length).toBe(150_003);
+  }, 60_000);
+
   it.each([
     ['a fence', '# A\n\n```\n\n# no\n\n## no\n\n```\n\n# B\n\n\t- x\n'],
     ['a fence that is never closed', '# A\n\n<b>\n\n````\n\n# no\n\n```\n\n# no\n\n# no\n'],
