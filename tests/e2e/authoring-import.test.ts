@@ -162,7 +162,7 @@ Pull the plug.
     ['list', ['Switch it off', 'Wait a minute']],
     ['tasks', ['Switch it off', 'Wait a minute', 'Write down the time', 'Tell the shift']],
     ['rows', ['Open the valve', 'Plug it in']],
-  ])('makes a step of each %s when told to, and keeps every sentence', async (carrier, labels) => {
+  ])('makes a step of each %s with --steps, and keeps every sentence', async (carrier, labels) => {
     put('handbook.md', EVERY);
     const { imported, failures } = await importing('handbook.md', '--steps', carrier, '--out', 'out');
     expect({ failures, imported }).toMatchObject({ failures: [], imported: [{ carrier }] });
