@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { formatDuration } from '../base/duration.ts';
 import { isObject } from '../base/json.ts';
 import type { Json } from '../ledger/entry.ts';
-import { durationsOf, durationText, type ReportNote, type RunReport } from './model.ts';
+import { durationsOf, type ReportNote, type RunReport, runDurationText } from './model.ts';
 import { type Html, type PageAssets, pageOf, timelineChart, visibleText } from './page.ts';
 import {
   type ReportApproval,
@@ -41,7 +41,7 @@ ${completionRule === '' ? '' : html`<dt>Completion rule</dt><dd>${visibleText(co
 <dt>By</dt><dd data-fact="actor" data-value="${actor}">${visibleText(actor)}</dd>
 <dt>Begun</dt><dd><time datetime="${begunAt}">${formatInstant(begunAt)}</time></dd>
 <dt>Sealed</dt><dd>${sealedAt === null ? 'not yet' : html`<time datetime="${sealedAt}">${formatInstant(sealedAt)}</time>`}</dd>
-<dt>Duration</dt><dd>${durationText(report)}</dd>
+<dt>Duration</dt><dd>${runDurationText(report)}</dd>
 <dt>Proofs</dt><dd>${worth(report)}</dd>
 </dl>
 ${report.inputs.length === 0 ? '' : html`<h2>Inputs</h2>${facts(report.inputs)}`}

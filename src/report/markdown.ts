@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import { formatInstant, headline, verdictOf, worth } from './html.ts';
-import { CARRIED_OVER, durationsOf, durationText, type RunReport } from './model.ts';
+import { CARRIED_OVER, durationsOf, type RunReport, runDurationText } from './model.ts';
 import { visibleText } from './page.ts';
 import { type ReportStep, rollbackText } from './steps.ts';
 
@@ -34,7 +34,7 @@ function oneRun(report: RunReport): string {
     `| Protocol | ${plain(slug)} (\`${digest.slice(0, 12)}\`) |`,
     `| By | ${plain(actor)} |`,
     `| Begun | ${formatInstant(begunAt)} |`,
-    `| Duration | ${durationText(report)} |`,
+    `| Duration | ${runDurationText(report)} |`,
     `| Proofs | ${worth(report)} |`,
     ...report.inputs.map(([name, value]) => `| Input ${plain(name)} | ${plain(value)} |`),
     ...report.context

@@ -178,7 +178,7 @@ export function durationsOf({ stretches }: Pick<RunReport, 'stretches'>): {
 }
 
 /** The same in words. The record of an open run ends with its last entry. */
-export function durationText(report: Pick<RunReport, 'stretches' | 'sealedAt'>): string {
+export function runDurationText(report: Pick<RunReport, 'stretches' | 'sealedAt'>): string {
   const { total, waiting } = durationsOf(report);
   const people = waiting === 0 ? '' : `, of that ${formatDuration(waiting)} waiting for people`;
   return `${formatDuration(total)}${people}${report.sealedAt === null ? ', up to the last entry' : ''}`;

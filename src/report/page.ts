@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import { sha256Base64 } from '../base/canonical.ts';
 import { formatDuration } from '../base/duration.ts';
 import { escapeForTerminal } from '../base/escape.ts';
-import { durationText, type RunReport, type Stretch } from './model.ts';
+import { type RunReport, runDurationText, type Stretch } from './model.ts';
 
 /** A piece of a page; everything that is put into one is escaped. */
 export type Html = ReturnType<typeof html>;
@@ -83,7 +83,7 @@ export function timelineChart(report: RunReport): Html {
   const scale = (WIDTH - LABEL - 70) / Math.max(1, last.to - first.from);
   const height = rows.length * ROW + 26;
   const kinds = [...new Set(stretches.map(({ kind }) => kind))];
-  const said = `Timeline of ${rows.length} steps over ${durationText(report)}.`;
+  const said = `Timeline of ${rows.length} steps over ${runDurationText(report)}.`;
   return html`<svg class="timeline" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${said}">
 ${rows.map(({ number, label, workingMs, waitingMs }, at) => {
   const y = at * ROW;

@@ -68,7 +68,7 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
       html.replace(lines.join('\n'), () => record.join('\n')),
     );
     await page.goto(`file://${file}`);
-    await page.waitForFunction("!document.querySelector('.check').textContent.startsWith('Checking')");
+    await page.locator('.check', { hasNotText: 'Checking the record' }).waitFor();
     return (await page.textContent('.check')) ?? '';
   }
 

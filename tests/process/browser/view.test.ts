@@ -172,7 +172,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
       await tabTo(page, 'input[name=answer]');
       await page.keyboard.type('yes, go on');
       await page.keyboard.press('Enter');
-      await page.waitForFunction("!document.querySelector('form.answer input[name=answer]')");
+      await page.locator('form.answer input[name=answer]').waitFor({ state: 'detached' });
       const entries = await served.agent.store.readEntries(walk.runId);
       const proof = entries.findLast(({ kind }) => kind === 'proof.accepted');
       expect(proof?.data).toMatchObject({
@@ -223,7 +223,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
       const loaded = page.waitForEvent('load');
       await waitingRun(served, 'Another');
       await loaded;
-      await page.waitForFunction("document.querySelector('article details').open");
+      await page.locator('article details[open]').first().waitFor();
       expect(await page.locator('details[open]').count()).toBe(1);
     });
 
@@ -382,7 +382,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
     await page.goto(`http://127.0.0.1:${served.port}/runs/${walk.runId}`);
     await tabTo(page, 'form.answer button[value=south]');
     await Promise.all([page.waitForURL(`**/runs/${walk.runId}`), page.keyboard.press('Space')]);
-    await page.waitForFunction("!document.querySelector('button[value=south]')");
+    await page.locator('button[value=south]').waitFor({ state: 'detached' });
     const entries = await served.agent.store.readEntries(walk.runId);
     expect(entries.findLast(({ kind }) => kind === 'proof.accepted')?.data).toMatchObject({
       user_input: { confirmation: 'south' },
@@ -393,7 +393,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
     await page.keyboard.type('The north gate sticks.');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.waitForFunction("document.body.textContent.includes('note by')");
+    await page.locator('.events', { hasText: 'note by' }).waitFor({ state: 'attached' });
     await tabTo(page, 'article details > summary');
     await page.keyboard.press('Enter');
     expect(await page.locator('article details[open]').count()).toBeGreaterThan(0);
