@@ -1,5 +1,5 @@
 import { BLOCK_SHAPE } from './block/block-shape.ts';
-import { durationText } from './block/fence.ts';
+import { timeoutText } from './block/fence.ts';
 import { readShape } from './block/shape.ts';
 import type { ChainContent, StepContent } from './model.ts';
 import { headingSource } from './outline.ts';
@@ -58,7 +58,7 @@ export function shorthandOf(block: StepBlock): { info: string; text: string } | 
   const words = [
     interpreter,
     'proof',
-    `timeout=${durationText(timeout_seconds)}`,
+    `timeout=${timeoutText(timeout_seconds)}`,
     ...(expect_exit_code === 0 ? [] : [`exit=${expect_exit_code}`]),
     ...(workdir === undefined ? [] : [`workdir=${workdir}`]),
     ...(env === undefined ? [] : [`env=${env.join(',')}`]),

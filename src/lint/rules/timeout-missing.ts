@@ -1,4 +1,4 @@
-import { durationText } from '../../protocol/block/fence.ts';
+import { timeoutText } from '../../protocol/block/fence.ts';
 import type { LintRule } from '../rule.ts';
 import { insertAfter, isWritten, keyPlaceOf, writtenPath } from './support/written.ts';
 
@@ -25,7 +25,7 @@ export const timeoutMissing: LintRule = {
         const { offset } = block.place.start;
         const [head] = OPENING.exec(context.source.slice(offset)) ?? [''];
         const at = offset + head.length;
-        const timeout = durationText(timeout_seconds);
+        const timeout = timeoutText(timeout_seconds);
         context.report({
           place: context.place(offset, at),
           reason: `The command has no timeout and is ended after ${timeout}. Write down how long it may run.`,

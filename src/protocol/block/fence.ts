@@ -203,7 +203,7 @@ const FIELDS: Readonly<Record<string, { name: string; read(text: string): unknow
 };
 
 /** A duration in the largest unit that is exact. */
-export function durationText(seconds: number): string {
+export function timeoutText(seconds: number): string {
   const unit = (['d', 'h', 'm'] as const).find((each) => seconds % SECONDS[each]! === 0) ?? 's';
   return `${seconds / SECONDS[unit]!}${unit}`;
 }
