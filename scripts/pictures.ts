@@ -126,7 +126,7 @@ async function drawReadme(): Promise<void> {
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
     const page = await browser.newPage({ viewport: { width: 900, height: 760 } });
     await page.goto(`file://${join(work, 'report.html')}`);
-    await page.waitForFunction("!document.querySelector('.check').textContent.startsWith('Checking')");
+    await page.locator('.check', { hasNotText: 'Checking the record' }).waitFor();
     await page.screenshot({ path: join(IMAGES, 'report.png') });
     await browser.close();
   } finally {
