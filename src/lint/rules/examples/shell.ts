@@ -1,4 +1,4 @@
-import { chain, fullStep, type RuleExamples, shellBlock, shStep, step } from './build.ts';
+import { chain, fullStep, gatedExample, type RuleExamples, shellBlock, shStep, step } from './build.ts';
 
 export const SHELL_EXAMPLES: RuleExamples = {
   'shell-background': [
@@ -65,6 +65,19 @@ export const SHELL_EXAMPLES: RuleExamples = {
       title: 'A failure that is waved through',
       source: chain('Release', step('Test', 'Run the tests.', shellBlock('npm test || true'))),
       findings: [{ line: 8, column: 1 }],
+    },
+    {
+      title: 'A check of a rollback that always succeeds',
+      source: gatedExample({
+        rollback_semantics: { strategy: 'command', command: 'make undo', verify: 'echo undone' },
+      }),
+      findings: [
+        {
+          line: 24,
+          reason:
+            'This command always ends with 0, so it proves nothing. Let the command that does the work be the last.',
+        },
+      ],
     },
     {
       title: 'Output that is judged, and a check that may fail',
