@@ -69,7 +69,7 @@ export const SHELL_EXAMPLES: RuleExamples = {
     {
       title: 'A check of a rollback that always succeeds',
       source: gatedExample({
-        rollback_semantics: { strategy: 'command', command: 'make undo', verify: 'echo undone' },
+        rollback_semantics: { strategy: 'command', command: 'make restore', verify: 'echo restored' },
       }),
       findings: [
         {
