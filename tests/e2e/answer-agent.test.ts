@@ -119,6 +119,9 @@ it.each(['sdk-1', 'sdk-2'] as const)(
       expect(asked.message).toContain('kairos view');
     }
     expect(forms).toHaveLength(2);
+    expect(forms[0]).toMatchObject({
+      requestedSchema: { properties: { confirmation: { description: 'open-the-gates, step 2/4' } } },
+    });
     // The agent waits; a person types the command from the message.
     const done = await kairos(home, ['answer', run_id, 'the south gate']);
     expect(done).toMatchObject({ code: 0 });

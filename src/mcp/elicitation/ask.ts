@@ -46,6 +46,8 @@ export interface StepQuestion {
   runId: string;
   /** Of the step that is asked about. */
   uri: string;
+  /** Protocol and step, for the user: a form is often all that they see. */
+  place: string;
   /** The challenge that the answer is bound to: its nonce ties it to run, step and place in the step. */
   challenge: Challenge;
   /** The client may be asked to run the model without the user's approval. */
@@ -68,14 +70,14 @@ type AskRequest =
 /** The request for a question. Throws when the challenge is not of the type that is asked about. */
 export function requestFor(ask: ClientQuestion): AskRequest {
   if (ask.asked === 'inputs') return { method: 'elicitation/create', params: ask.form };
-  const { asked, driver, challenge, auto } = ask;
+  const { asked, driver, challenge, auto, place } = ask;
   const { sampling, user_input: userInput } = challenge;
   if (asked === 'sampling' && sampling !== undefined) {
     return { method: 'sampling/createMessage', params: samplingForStep(sampling, { auto }) };
   }
   if (userInput === undefined) throw new Error(`a challenge of type ${challenge.type} cannot be asked about`);
   return driver === 'elicitation'
-    ? { method: 'elicitation/create', params: formFor(userInput) }
+    ? { method: 'elicitation/create', params: formFor(userInput, place) }
     : { method: 'sampling/createMessage', params: samplingForUser(userInput) };
 }
 
@@ -120,12 +122,12 @@ function replyOf(error: unknown): ClientReply {
 }
 
 /** The form that a step's prompt becomes (`elicitation/create`): one field, with the step's choices or pattern. */
-export function formFor(definition: UserInputDefinition): ElicitRequestFormParams {
+export function formFor(definition: UserInputDefinition, place: string): ElicitRequestFormParams {
   return {
     message: definition.prompt,
     requestedSchema: {
       type: 'object',
-      properties: { confirmation: fieldFor(definition) },
+      properties: { confirmation: fieldFor(definition, place) },
       required: ['confirmation'],
     },
   };
@@ -133,15 +135,15 @@ export function formFor(definition: UserInputDefinition): ElicitRequestFormParam
 
 type Field = ElicitRequestFormParams['requestedSchema']['properties'][string];
 
-function fieldFor(definition: UserInputDefinition): Field {
+function fieldFor(definition: UserInputDefinition, place: string): Field {
   const title = 'Your answer';
   const choices = choicesOf(definition);
-  if (choices !== null) return { type: 'string', title, enum: [...choices] };
+  if (choices !== null) return { type: 'string', title, description: place, enum: [...choices] };
   const { pattern = '' } = definition;
   return {
     type: 'string',
     title,
-    description: `It has to match ${pattern} as a whole.`,
+    description: `${place}. It has to match ${pattern} as a whole.`,
     minLength: 1,
     // Clients read patterns as ECMA-262; a pattern that only RE2 has is described in words, and checked when
     // the answer arrives.

@@ -143,14 +143,16 @@ export function createElicitation(
       return withNotes(answer, MESSAGES.userNotAsked, elsewhere(runId));
     }
     const { challenge, current_step: step } = answer;
+    const slug = (await ctx.store.findRun(runId))?.slug ?? '';
     return put({
       asked,
       driver,
       rest,
       runId,
       uri: step!.uri,
+      place: `${slug}, step ${step!.position}`,
       challenge: challenge!,
-      auto: await mayBeAuto(runId),
+      auto: settings.allowAutoSampling.includes(slug),
       before,
       askedAt: ctx.clock(),
       proofHash: answer.proof_hash ?? null,
@@ -166,12 +168,6 @@ export function createElicitation(
   function driversOf(asked: AskedProofType): ElicitationMethod[] {
     if (asked === 'user_input') return driversFor(settings, can);
     return can.sampling && settings.samplingDriver === 'client' ? ['sampling'] : [];
-  }
-
-  async function mayBeAuto(runId: string): Promise<boolean> {
-    if (settings.allowAutoSampling.length === 0) return false;
-    const run = await ctx.store.findRun(runId);
-    return run !== null && settings.allowAutoSampling.includes(run.slug);
   }
 
   async function put(ask: StepQuestion): Promise<Directed<RunFields>> {

@@ -12,6 +12,7 @@ import { loadPatternTools } from '../../../src/proof/tools.ts';
 
 const patterns = await loadPatternTools();
 const prompt = 'May it go on?';
+const PLACE = 'walk-about, step 2/3';
 const invalid = { kind: 'invalid' };
 const declined = { kind: 'declined' };
 const answered = (answer: unknown) => ({ kind: 'answered', answer });
@@ -27,20 +28,20 @@ describe('a form', () => {
       message: prompt,
       requestedSchema: {
         type: 'object',
-        properties: { confirmation: { type: 'string', title: 'Your answer', ...field } },
+        properties: { confirmation: { type: 'string', title: 'Your answer', description: PLACE, ...field } },
         required: ['confirmation'],
       },
     });
-    expect(formFor({ prompt })).toEqual(form({ enum: ['approved', 'rejected'] }));
-    expect(formFor({ prompt, choices: ['a', 'b'] })).toEqual(form({ enum: ['a', 'b'] }));
+    expect(formFor({ prompt }, PLACE)).toEqual(form({ enum: ['approved', 'rejected'] }));
+    expect(formFor({ prompt, choices: ['a', 'b'] }, PLACE)).toEqual(form({ enum: ['a', 'b'] }));
     // The choices say more than the pattern, which is checked all the same.
-    expect(formFor({ prompt, choices: ['a', 'b'], pattern: 'a' })).toEqual(form({ enum: ['a', 'b'] }));
-    const words = (pattern: string) => `It has to match ${pattern} as a whole.`;
-    expect(formFor({ prompt, pattern: 'v[0-9]+' })).toEqual(
+    expect(formFor({ prompt, choices: ['a', 'b'], pattern: 'a' }, PLACE)).toEqual(form({ enum: ['a', 'b'] }));
+    const words = (pattern: string) => `${PLACE}. It has to match ${pattern} as a whole.`;
+    expect(formFor({ prompt, pattern: 'v[0-9]+' }, PLACE)).toEqual(
       form({ description: words('v[0-9]+'), minLength: 1, pattern: '^(?:v[0-9]+)$' }),
     );
     // Only RE2 has this one: a client that compiled it would fail.
-    expect(formFor({ prompt, pattern: '(?i)yes' })).toEqual(
+    expect(formFor({ prompt, pattern: '(?i)yes' }, PLACE)).toEqual(
       form({ description: words('(?i)yes'), minLength: 1 }),
     );
   });
