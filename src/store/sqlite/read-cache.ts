@@ -3,6 +3,8 @@ import type { Connection } from './driver.ts';
 
 /** Number of cached lookups. */
 const MAX_FACTS = 256;
+/** Number of cached queries. */
+const MAX_LISTS = 8;
 /** Number of runs whose state is cached. A state grows with the number of entries, not with their size. */
 const MAX_RUNS = 32;
 
@@ -13,6 +15,10 @@ const MAX_RUNS = 32;
 export interface ReadCache {
   /** What `read` finds, or found before; null is looked for again. */
   fact<T extends object>(key: string, read: () => T | null): T | null;
+  /** The same for the rows of a query; they change with each commit of this connection, too. */
+  rows<T extends object>(key: string, read: () => T[]): T[];
+  /** Forgets rows: to be called when this connection has committed anything. */
+  forgetRows(): void;
   /** See `LedgerStore.cachedRun`. */
   run(runId: string): RunMemory;
   /** Forgets facts: to be called when this connection has committed anything else than a new run or entries. */
@@ -21,6 +27,7 @@ export interface ReadCache {
 
 export function createReadCache(connection: Connection): ReadCache {
   const facts = new Map<string, object>();
+  const lists = new Map<string, readonly object[]>();
   /** Replaced, not emptied, so that a memory from before adds nothing to what is kept since. */
   let runs = new Map<string, object>();
   let version: unknown;
@@ -30,6 +37,7 @@ export function createReadCache(connection: Connection): ReadCache {
     if (now === version) return;
     version = now;
     facts.clear();
+    lists.clear();
     runs = new Map();
   };
   const keep = (kept: Map<string, object>, runId: string, fold: object) => {
@@ -49,6 +57,14 @@ export function createReadCache(connection: Connection): ReadCache {
       facts.set(key, Object.freeze(found));
       return found;
     },
+    rows<T extends object>(key: string, read: () => T[]): T[] {
+      refresh();
+      const known = lists.get(key) ?? read().map((row) => Object.freeze(row));
+      if (lists.size >= MAX_LISTS) lists.clear();
+      lists.set(key, known);
+      return [...known] as T[];
+    },
+    forgetRows: () => lists.clear(),
     run(runId) {
       refresh();
       const kept = runs;

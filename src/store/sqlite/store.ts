@@ -109,6 +109,8 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
       }, busyTimeoutMs);
     } catch (error) {
       throw toKairosError(error, database.path);
+    } finally {
+      cache.forgetRows();
     }
   };
   const writing = async <T>(action: (connection: Connection) => T): Promise<T> => {
@@ -162,7 +164,13 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     pruneRun: (runId, head, tombstone) => writing((db) => pruneRun(db, runId, head, tombstone)),
     misnumbered: (runId) => looking((db) => misnumbered(db, runId)),
     findRun: (runId) => looking((db) => findRun(db, runId)),
-    findRuns: (query) => looking((db) => findRuns(db, query)),
+    findRuns: (query) =>
+      // A gateway asks for the open runs at every call.
+      looking((db) =>
+        query.open === true
+          ? cache.rows(JSON.stringify(query), () => findRuns(db, query))
+          : findRuns(db, query),
+      ),
     findRunByNonce: (nonceSha256) => looking((db) => findRunByNonce(db, nonceSha256)),
     exportChains: () =>
       oneByOne(

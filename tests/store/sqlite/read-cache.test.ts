@@ -114,6 +114,31 @@ it('forgets a run whose memory was asked for before another program wrote', asyn
   await other.close();
 });
 
+it('lists the same open runs as a first-time reader, after writes of both', async () => {
+  const path = newFile();
+  const [one, other] = [await openSqliteStore(path), await openSqliteStore(path)];
+  const query = { spaces: [begun('r1').data.space as string], open: true, limit: 5 };
+  const agree = async (counts: Record<string, number>) => {
+    for (const store of [one, other]) {
+      const rows = await store.findRuns(query);
+      expect(Object.fromEntries(rows.map(({ runId, entryCount }) => [runId, entryCount]))).toEqual(counts);
+      // A caller may change its list.
+      rows.pop();
+    }
+  };
+  await agree({});
+  await one.createRun('r1', 1, [begun('r1')]);
+  await agree({ r1: 1 });
+  await one.appendEntries('r1', 1, [next(begun('r1'), 'step.skipped', {})]);
+  await agree({ r1: 2 });
+  await other.createRun('r2', 2, [begun('r2')]);
+  await agree({ r2: 1, r1: 2 });
+  await tamper(path, "UPDATE run SET sealed_at = 'x' WHERE run_id = 'r1'");
+  await agree({ r2: 1 });
+  await one.close();
+  await other.close();
+});
+
 it('accepts no entry that was moved to another number, and hides nothing behind a NUL', async () => {
   const path = newFile();
   const store = await openSqliteStore(path);
