@@ -5,7 +5,7 @@ import { carryOptions, commandLine } from '../base/command-line.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import { accountHome, type UserFolders, userFolders } from '../host/files/paths.ts';
 import type { Notifier } from '../host/notify.ts';
-import { readerOf } from '../host/outputs/place.ts';
+import { readerOf, stepNames } from '../host/outputs/place.ts';
 import { makeRedactor, type Redactor } from '../host/secrets/redact.ts';
 import { embeddersFor } from '../host/settings/model-settings.ts';
 import {
@@ -191,6 +191,7 @@ export async function withContext<T>(
       outputs: readerOf({ host: '', workdir: io.cwd, roots: [] }),
       outputsAt: (place) => readerOf(place),
       ...(handover === undefined ? {} : { handover }),
+      names: stepNames(io.env),
       permitMarks: openPermitMarks(folders, io),
       ...(notifier === null ? {} : { notify: notifier.send }),
     };

@@ -41,8 +41,33 @@ export interface GatedStep {
   variables?: Readonly<Record<string, string | null>>;
   /** Where it is done; absent for runs whose ledger doesn't record it. */
   place?: { host: string; workdir: string | null };
+  /** Where its command works, if a link leads elsewhere than the recorded path. Absent: there. */
+  directory?: string;
+  /** What the name of its server stands for; null if there is no such server here. Absent: it names none. */
+  server?: NamedServer | null;
   /** For a rollback: what it reverses, and the revision of the chain that does it. */
-  rollsBack?: { proposal_hash: string; chain_digest: string | null };
+  rollsBack?: { proposal_hash: string; chain_digest: string | null; chain?: NamedChain };
+}
+
+/** How a file defines an MCP server: as written, so variables are not filled in. */
+export interface NamedServer {
+  command: string;
+  arguments: string[];
+  /** Names only: values can be secret. */
+  environment: string[];
+  directory: string | null;
+  file: string;
+  /** Of the whole definition, with the values of its environment. */
+  digest: string;
+}
+
+/** The revision of a protocol that a URI stands for now. */
+export interface NamedChain {
+  title: string;
+  slug: string;
+  digest: string;
+  /** What each of its steps runs, calls or asks for. */
+  steps: string[];
 }
 
 /** A proposal that this run has judged before. */

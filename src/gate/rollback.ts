@@ -1,6 +1,6 @@
 import type { ProofOfWork } from '../protocol/schema.ts';
 import type { Filling } from './fill.ts';
-import type { GatedStep } from './input.ts';
+import type { GatedStep, NamedChain } from './input.ts';
 import { parameterName } from './permit/permit.ts';
 import { strictest } from './policy/rule-for.ts';
 import type { Proposal, Rollback } from './proposal.ts';
@@ -14,8 +14,8 @@ export interface RolledBackStep {
   /** Hash of the proposal whose permit was consumed. */
   hash: string;
   fields: Partial<Proposal>;
-  /** Digest of the revision that a rollback of strategy `chain` runs. */
-  chainDigest: string | null;
+  /** The revision that a rollback of strategy `chain` runs. */
+  chain: NamedChain | null;
 }
 
 /**
@@ -34,7 +34,11 @@ export function rollbackStep(gated: GatedStep, rollback: Rollback, rolledBack: R
       evidence_bindings: [{ evidence_id: 'undone', ref: rolledBack.hash }],
     },
     demand: rollbackDemand(rollback, gated.demand),
-    rollsBack: { proposal_hash: rolledBack.hash, chain_digest: rolledBack.chainDigest },
+    rollsBack: {
+      proposal_hash: rolledBack.hash,
+      chain_digest: rolledBack.chain?.digest ?? null,
+      ...(rolledBack.chain === null ? {} : { chain: rolledBack.chain }),
+    },
   };
 }
 

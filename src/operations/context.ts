@@ -12,6 +12,7 @@ import type {
   PolicyRecord,
   RandomBytes,
   RunPlace,
+  StepNames,
   TrustStore,
 } from '../run/ports.ts';
 import { stationsOf } from '../run/state.ts';
@@ -99,6 +100,8 @@ export interface OperationContext {
   leaves?: (shell: ShellDefinition) => Promise<LeftCommand | null>;
   /** Notifies people of what waits for them and how it ended, without waiting. Absent: there are no receivers. */
   notify?: (notice: Notice) => void;
+  /** Resolves what the names in a step stand for. Absent: no server is found and no link followed. */
+  names?: StepNames;
   /** Absent: the store alone decides whether a permit was used. */
   permitMarks?: PermitMarks;
   /** The note of the run for other sessions and clients. Absent: none is written. */

@@ -3,7 +3,6 @@ import { KairosError } from '../base/errors.ts';
 import type { GateAnswer } from '../gate/decide.ts';
 import { verificationOf } from '../gate/rollback.ts';
 import { weakestOf } from '../proof/demand.ts';
-import { parseMemUri } from '../protocol/identity.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { writeMove } from '../run/decide/attest.ts';
 import {
@@ -21,7 +20,7 @@ import { isSamePlace, type RunPlace } from '../run/ports.ts';
 import { countAssurance, type RunState } from '../run/state.ts';
 import type { Revision } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
-import { gateEnvOf } from './run/gate-env.ts';
+import { gateEnvOf, namedRevision } from './run/gate-env.ts';
 import { loadRun, transact } from './run/transact.ts';
 import { requireRun } from './stored-run.ts';
 
@@ -133,10 +132,8 @@ export async function endRollback(
 
 async function chainOf(ctx: OperationContext, { rollback }: RollbackCandidate): Promise<Revision | null> {
   if (rollback.strategy !== 'chain') return null;
-  const uuid = parseMemUri(rollback.chain_uri ?? '');
-  const step = uuid === null ? null : await ctx.store.resolveStep(uuid);
-  const revision = step === null ? null : await ctx.store.head(step.chainId);
-  if (revision !== null && step?.index === 1) return revision;
+  const revision = await namedRevision(ctx, rollback.chain_uri ?? '');
+  if (revision !== null) return revision;
   throw new KairosError('NOT_FOUND', 'the chain that the rollback names is not in this store', {
     hint: 'It has to be minted here, and its URI be that of its first step.',
   });

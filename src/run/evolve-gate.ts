@@ -120,6 +120,7 @@ function consumed(state: RunState, entry: LedgerEntry): void {
     step: data.step,
     consumedAt: entry.at,
     place: state.place,
+    server: typeof data.server_digest === 'string' ? data.server_digest : null,
   };
 }
 

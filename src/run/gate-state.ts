@@ -39,6 +39,8 @@ export interface OpenPermit {
   consumedAt: string;
   /** Where the step was allowed to run; null in ledgers that don't record it. */
   place: RunPlace | null;
+  /** Digest of the definition of the MCP server that may be called; null for another step. */
+  server: string | null;
 }
 
 /** What a run knows of proposals, approvals and permits. */

@@ -1,3 +1,4 @@
+import type { NamedServer } from '../gate/input.ts';
 import type { ProposedHold } from '../protocol/schema.ts';
 
 /** Milliseconds since the Unix epoch. */
@@ -35,6 +36,14 @@ export interface PermitMarks {
   prepare(): Promise<void>;
   /** Makes the mark; false when it was there. */
   use(key: string): Promise<boolean>;
+}
+
+/** Resolves what the names in a step stand for on this machine. */
+export interface StepNames {
+  /** For a run that works in this folder; null if no such server can be started. */
+  server(name: string, folder: string): Promise<NamedServer | null>;
+  /** Where a folder below a place is, if a link leads elsewhere than its path; else undefined. */
+  linkedFolder(place: Pick<RunPlace, 'workdir'>, folder: string): string | undefined;
 }
 
 /** What a session leaves, so that another session or client can continue its run. */

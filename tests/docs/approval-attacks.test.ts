@@ -25,15 +25,18 @@ import {
   keyOf,
   ME,
   makeApprovers,
+  mintTrusted,
   resumeGuarded,
   runGuarded,
   SWITCH,
   timesRun,
+  toolDocument,
   writePolicy,
 } from '../gate/support/cli.ts';
 import { walkToGuard } from '../gate/support/walk.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { as } from '../support/context.ts';
+import { stepOf } from '../support/protocols.ts';
 
 /** Each row of the table in docs/approval-attacks.md, tried on the command line or in the record itself. */
 let home: CliHome;
@@ -287,6 +290,33 @@ const TRIED: Record<string, () => Promise<string>> = {
     expect(existsSync(join(other, DONE))).toBe(false);
     return said;
   },
+  "puts a link in the place of the approved step's directory": async () => {
+    for (const folder of ['inner', 'inner2']) mkdirSync(join(home.work, folder));
+    const cmd = `echo ran >> ../${DONE}`;
+    const run = await held({
+      document: guardedDocument({}, cmd, 'Move the inner switch', { workdir: 'inner' }),
+    });
+    await approve(run.runId, 'mira');
+    renameSync(join(home.work, 'inner'), join(home.work, 'aside'));
+    symlinkSync('inner2', join(home.work, 'inner'));
+    return resumed(run);
+  },
+  'changes the server of an approved tool': async () => {
+    const server = (database: string) => {
+      const args = ['-c', `echo ran >> ${join(home.work, DONE)}`, database];
+      writeFileSync(
+        join(home.home, '.cursor', 'mcp.json'),
+        JSON.stringify({ mcpServers: { db: { command: 'sh', args } } }),
+      );
+    };
+    mkdirSync(join(home.home, '.cursor'));
+    server('staging');
+    const run = await held({ document: toolDocument() });
+    expect(texts(await kairos(home, ['proposal', 'show', run.runId]))).toContain('staging');
+    await approve(run.runId, 'mira');
+    server('production');
+    return resumed(run);
+  },
   'names a target with other case to avoid a rule': async () => {
     const target = { ...SWITCH.target, resource_id: 'MAIN' };
     const rules = [
@@ -384,6 +414,25 @@ const TRIED: Record<string, () => Promise<string>> = {
     expect(back.code).toBe(3);
     return texts(back, listed);
   },
+  'changes the protocol that an approved rollback runs': async () => {
+    const undo = (said: string) =>
+      `# Undo the switch\n\n${stepOf('Undo', 'Undo it.', { proof_of_work: { type: 'shell', shell: { cmd: `echo ${said} >> ${DONE}`, timeout_seconds: 20 } } })}`;
+    const uri = await mintTrusted(home, undo('gentle'), 'undo-the-switch');
+    const rollback_semantics = { strategy: 'chain', chain_uri: uri };
+    const run = await usedOnce(guardedDocument({ rollback_semantics }, `echo ran >> ${DONE}; false`));
+    await kairosJson(home, ['rollback', run.runId, '2', '--yes', '--trust', run.trust]);
+    const { objects } = await kairosJson(home, ['proposal', 'list']);
+    const hash = String(
+      (objects[0] as { proposals: { proposal_hash: string }[] }).proposals[0]!.proposal_hash,
+    );
+    const shown = await kairos(home, ['proposal', 'show', run.runId, hash]);
+    expect(texts(shown)).toContain('gentle');
+    await kairos(home, ['proposal', 'approve', run.runId, hash, '--key', keyOf(home, 'mira')]);
+    await mintTrusted(home, undo('harsh'), 'undo-the-switch');
+    const back = await kairosJson(home, ['rollback', run.runId, '2', '--yes', '--trust', run.trust]);
+    expect(back.code).toBe(3);
+    return texts(back, await kairos(home, ['proposal', 'show', run.runId, hash]));
+  },
   'writes an approval into the record without a signature': async () => {
     const { walk, sign, again } = await inMemory();
     const { statement } = await sign();
@@ -421,6 +470,7 @@ const DONE_BEFORE = new Set([
   'uses a permit in a copy of the whole data folder',
   'restores a backup of the store after the use',
   'rolls back without the approvals for it',
+  'changes the protocol that an approved rollback runs',
 ]);
 
 describe('docs/approval-attacks.md', () => {

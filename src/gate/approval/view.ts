@@ -1,6 +1,6 @@
 import { canonical, sha256Hex } from '../../base/canonical.ts';
 import { coveringRules, effectiveClass, effectsOf, quorumOf, rollbackOf } from '../effective.ts';
-import type { Case, GatedStep } from '../input.ts';
+import type { Case, GatedStep, NamedChain, NamedServer } from '../input.ts';
 import { commandVariables, resolveDemand } from '../permit/permit.ts';
 import { asksText } from '../policy/rule-for.ts';
 import type { ApprovalClass, ProposalTarget, Rollback } from '../proposal.ts';
@@ -16,8 +16,18 @@ type ApprovedAction =
       timeout_seconds: number;
       workdir: string | null;
       environment: string[];
+      /** Where a link leads instead. Absent: nowhere. */
+      directory?: string;
     }
-  | { kind: 'tool'; tool: string; server: string | null; arguments: unknown }
+  | {
+      kind: 'tool';
+      tool: string;
+      server: string | null;
+      arguments: unknown;
+      /** What the name of the server stands for; null if it is missing here. Absent: no server is named. */
+      definition?: NamedServer | null;
+    }
+  | ({ kind: 'protocol' } & NamedChain)
   | { kind: 'person'; text: string };
 
 /** A precondition with the value of its evidence. */
@@ -97,8 +107,8 @@ export function approvedContent(item: Case): ApprovedContent {
     is_rollback: undoes !== undefined,
     action:
       undoes !== undefined && gated.demand.type !== 'shell'
-        ? { kind: 'person', text: rollbackByHand(rollbackOf(item)) }
-        : shownAction(resolveDemand(gated.demand, fields)),
+        ? rollbackAction(undoes, rollbackOf(item))
+        : shownAction(resolveDemand(gated.demand, fields), gated),
     variables: commandVariables(gated, parameters),
     place: place === null ? null : { host: place.host, directory: place.workdir },
     action_type: fields.action_type ?? '',
@@ -132,22 +142,38 @@ export function contentHash(content: ApprovedContent): string {
   return sha256Hex(`kairos.approval.v1\n${canonical(shown)}`);
 }
 
-function rollbackByHand(rollback: Rollback | undefined): string {
-  return rollback?.strategy === 'chain'
-    ? `A separate run of the protocol ${rollback.chain_uri ?? ''} rolls the step back.`
-    : 'The step is rolled back by hand.';
+function rollbackAction(
+  { chain }: NonNullable<GatedStep['rollsBack']>,
+  rollback: Rollback | undefined,
+): ApprovedAction {
+  if (chain !== undefined) return { kind: 'protocol', ...chain };
+  return {
+    kind: 'person',
+    text:
+      rollback?.strategy === 'chain'
+        ? `A separate run of the protocol ${rollback.chain_uri ?? ''} rolls the step back; it is not in this store.`
+        : 'The step is rolled back by hand.',
+  };
 }
 
 /** What a resolved demand is to the eye. */
-function shownAction(demand: GatedStep['demand']): ApprovedAction {
+function shownAction(
+  demand: GatedStep['demand'],
+  { directory, server: definition }: Pick<GatedStep, 'directory' | 'server'>,
+): ApprovedAction {
   switch (demand.type) {
     case 'shell': {
       const { cmd, interpreter = 'sh', timeout_seconds, workdir = null, env = [] } = demand.shell;
-      return { kind: 'command', command: cmd, interpreter, timeout_seconds, workdir, environment: env };
+      const linked = directory === undefined ? {} : { directory };
+      return {
+        ...{ kind: 'command', command: cmd, interpreter, timeout_seconds, workdir, environment: env },
+        ...linked,
+      };
     }
     case 'mcp': {
       const { tool_name: tool, server = null, arguments: args = {} } = demand.mcp;
-      return { kind: 'tool', tool, server, arguments: args };
+      const known = definition === undefined ? {} : { definition };
+      return { kind: 'tool', tool, server, arguments: args, ...known };
     }
     case 'user_input':
       return { kind: 'person', text: demand.user_input.prompt };

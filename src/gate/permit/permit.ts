@@ -37,14 +37,16 @@ export function makePermit(
   return { permit_id: sha256Hex(`kairos.permit.v1\n${canonical(content)}`), ...content };
 }
 
-/** SHA-256 over all that the permit lets be done: another command, tool, argument, host, directory or variable is another. */
+/** SHA-256 over all that the permit lets be done: another command, tool, server, argument, host, directory or variable is another. */
 function bindingOf(gated: GatedStep, proposal: Pick<Proposal, 'parameters' | 'time_window'>): string {
-  const { demand, chainDigest, place, rollsBack: undoes } = gated;
+  const { demand, chainDigest, place, directory, server, rollsBack: undoes } = gated;
   const bound = {
     chainDigest,
     resolved: resolveDemand(demand, proposal),
     variables: commandVariables(gated, proposal.parameters),
     ...(place === undefined ? {} : { place }),
+    ...(directory === undefined ? {} : { directory }),
+    ...(server === undefined ? {} : { server }),
     ...(undoes === undefined ? {} : { undoes }),
   };
   return sha256Hex(`kairos.binding.v1\n${canonical(bound)}`);

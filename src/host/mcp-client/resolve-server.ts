@@ -1,9 +1,10 @@
 import { basename, resolve, sep } from 'node:path';
 import { canonical, sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
+import type { NamedServer } from '../../gate/input.ts';
 import { commandEnvironment } from '../commands/environment.ts';
 import { homeFolder } from '../files/paths.ts';
-import type { FoundServer, ServerDefinition } from './find-server.ts';
+import { type FoundServer, findServer, type ServerDefinition } from './find-server.ts';
 
 /** How a server is started, with everything filled in. */
 export interface ServerStart {
@@ -65,6 +66,19 @@ export function resolveServer(
     },
     cwd: resolve(folder, definition.cwd === null ? '.' : fill(definition.cwd)),
   };
+}
+
+/** What an approver sees of a server, and approvals bind; null if no server of this name can be started. */
+export async function namedServer(
+  name: string,
+  places: Parameters<typeof findServer>[1],
+): Promise<NamedServer | null> {
+  const found = await findServer(name, places).catch(() => null);
+  if (found === null) return null;
+  const { definition, file } = found;
+  const { command, args, env, cwd } = definition;
+  const environment = Object.keys(env);
+  return { command, arguments: args, environment, directory: cwd, file, digest: serverDigest(definition) };
 }
 
 /**

@@ -1,8 +1,9 @@
+import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import type { OutputReader } from '../../proof/outputs.ts';
-import type { RunPlace } from '../../run/ports.ts';
+import type { RunPlace, StepNames } from '../../run/ports.ts';
 import { isInside } from '../commands/environment.ts';
 import { homeFolder } from '../files/paths.ts';
 
@@ -54,6 +55,29 @@ export async function realFolder(path: string, hint?: string): Promise<string> {
       cause,
       ...(hint !== undefined ? { hint } : {}),
     });
+  }
+}
+
+/** Resolves what the names in steps stand for, with the environment of a person. Loaded with the first server. */
+export function stepNames(env: NodeJS.ProcessEnv): StepNames {
+  return {
+    linkedFolder,
+    server: async (name, cwd) => {
+      const { namedServer } = await import('../mcp-client/resolve-server.ts');
+      return namedServer(name, { cwd, env });
+    },
+  };
+}
+
+/** Where `folder` below a place is, if a link leads elsewhere than its path; undefined if none does or it can't be read. */
+function linkedFolder({ workdir }: Pick<RunPlace, 'workdir'>, folder: string): string | undefined {
+  if (workdir === null) return undefined;
+  const written = resolve(workdir, folder);
+  try {
+    const real = realpathSync(written);
+    return real === written ? undefined : real;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,11 +1,17 @@
 import { type Approval, isSignedAsRecorded, verifyStatement } from '../../gate/approval/statement.ts';
+import type { NamedChain, NamedServer } from '../../gate/input.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import { type Violation, violations } from '../../gate/violation.ts';
 import { loadTools } from '../../proof/tools.ts';
-import type { GateEnv } from '../../run/decide/draft.ts';
+import { parseMemUri } from '../../protocol/identity.ts';
+import type { ChainContent } from '../../protocol/model.ts';
+import type { GateEnv, Surroundings } from '../../run/decide/draft.ts';
+import { templateOf } from '../../run/decide/guard.ts';
 import type { RecordedApproval } from '../../run/gate-state.ts';
 import type { RunState } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
+import { orDamaged, requireIntactContent } from '../../store/intact.ts';
+import type { Revision } from '../../store/port.ts';
 import { callerIdentity, type OperationContext } from '../context.ts';
 
 /** What judging needs for this run: the current policy, and the approvals whose signatures are valid under it. */
@@ -19,7 +25,56 @@ export async function gateEnvOf(ctx: OperationContext, state: RunState): Promise
     tools: await loadTools({ patterns: true, schemas: true }),
     holdsSecret: (text) => ctx.redact(text) !== text,
     redact: ctx.redact,
+    surroundings: await surroundingsOf(ctx, state),
   };
+}
+
+/** What the names in the gated steps of a run stand for now. */
+async function surroundingsOf(ctx: OperationContext, state: RunState): Promise<Surroundings> {
+  const [servers, chains] = [new Map<string, NamedServer | null>(), new Map<string, NamedChain>()];
+  const folder = state.place === null ? null : state.place.workdir;
+  for (const station of state.stations) {
+    const template = templateOf(station);
+    if (station.kind !== 'proof' || template === undefined) continue;
+    const server = station.demand.type === 'mcp' ? station.demand.mcp.server : undefined;
+    if (server !== undefined)
+      servers.set(server, folder === null ? null : await serverOf(ctx, server, folder));
+    const { chain_uri: uri } = template.rollback_semantics ?? {};
+    const revision = uri === undefined ? null : await orDamaged(namedRevision(ctx, uri));
+    if (uri !== undefined && revision !== null && revision !== 'damaged')
+      chains.set(uri, namedChain(revision));
+  }
+  return { servers, chains, linkedFolder: ctx.names?.linkedFolder ?? (() => undefined) };
+}
+
+async function serverOf({ names, redact }: OperationContext, name: string, folder: string) {
+  const found = (await names?.server(name, folder)) ?? null;
+  return found && { ...found, command: redact(found.command), arguments: found.arguments.map(redact) };
+}
+
+/** The revision that a URI of a protocol's first step stands for now; null if the store has none. */
+export async function namedRevision({ store }: OperationContext, uri: string): Promise<Revision | null> {
+  const uuid = parseMemUri(uri);
+  const step = uuid === null ? null : await store.resolveStep(uuid);
+  return step?.index === 1 ? store.head(step.chainId) : null;
+}
+
+function namedChain(revision: Revision): NamedChain {
+  const { title, slug, steps } = requireIntactContent(revision).content;
+  return { title, slug, digest: revision.digest, steps: steps.map(stepWords) };
+}
+
+/** What a step does, in one line. */
+function stepWords({ label, block }: ChainContent['steps'][number]): string {
+  const proof = block?.proof_of_work;
+  switch (proof?.type) {
+    case 'shell':
+      return proof.shell.cmd;
+    case 'mcp':
+      return [proof.mcp.tool_name, proof.mcp.server].filter((part) => part !== undefined).join(' of ');
+    default:
+      return `by hand: ${label}`;
+  }
 }
 
 const policyObstacle = violations('K-PROP-141');

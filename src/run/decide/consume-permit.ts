@@ -9,6 +9,7 @@ import {
   currentProposal,
   fieldsOf,
   type GatedStation,
+  gatedStep,
   judgeProposal,
   rejectCommand,
   writeDecision,
@@ -39,6 +40,7 @@ export function consumePermit(draft: DecisionBuilder, station: GatedStation): De
       ? rejectCommand(draft, 'PROPOSAL_ON_HOLD', MESSAGES.onHold)
       : rejectCommand(draft, 'PROPOSAL_DENIED', MESSAGES.noLongerAllowed);
   }
+  const { server } = gatedStep(state, station, gate);
   const data: PermitConsumedData = {
     step: station.step,
     station: state.at,
@@ -51,6 +53,7 @@ export function consumePermit(draft: DecisionBuilder, station: GatedStation): De
       station.demand.type === 'shell' ? Object.keys(parameterEnvironment(fieldsOf(proposal).parameters)) : [],
     actor: gate.actor,
     rollback: false,
+    ...(server == null ? {} : { server_digest: server.digest }),
   };
   draft.write('permit.consumed', data);
   draft.show(state.at, data.permit_id);

@@ -2,6 +2,7 @@ import { sha256Hex } from '../../base/canonical.ts';
 import type { CommandLine } from '../../base/command-line.ts';
 import type { Approval } from '../../gate/approval/statement.ts';
 import { fillTemplate } from '../../gate/fill.ts';
+import type { NamedChain, NamedServer } from '../../gate/input.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import type { Violation as Reason } from '../../gate/violation.ts';
 import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../../ledger/entry.ts';
@@ -12,7 +13,7 @@ import { stepUri } from '../../protocol/identity.ts';
 import type { Assurance, OutputCheck } from '../../protocol/schema.ts';
 import { redactedData, type StepShownData } from '../entry-data.ts';
 import { evolve } from '../evolve.ts';
-import type { RandomBytes } from '../ports.ts';
+import type { RandomBytes, StepNames } from '../ports.ts';
 import { pendingStation, type ReportedCall, type RunState, type Station } from '../state.ts';
 import type { RunErrorCode } from '../walk-fields.ts';
 import { MESSAGES } from '../wording.ts';
@@ -61,6 +62,16 @@ export interface GateEnv {
   tools: ProofTools;
   holdsSecret: (text: string) => boolean;
   redact: (text: string) => string;
+  surroundings: Surroundings;
+}
+
+/** What the names in a step stand for now. The record lacks it, so approvals and permits bind it. */
+export interface Surroundings {
+  /** By name. Null: there is no such server here. */
+  servers: ReadonlyMap<string, NamedServer | null>;
+  /** By URI; protocols that are not in the store are not here. */
+  chains: ReadonlyMap<string, NamedChain>;
+  linkedFolder: StepNames['linkedFolder'];
 }
 
 /** A solution as it reached the engine, with what is known of where it came from. */

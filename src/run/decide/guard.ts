@@ -93,7 +93,7 @@ export function gateInput(
   return {
     ...commonInput(state, env, gate),
     submitted,
-    gated: gatedStep(state, station),
+    gated: gatedStep(state, station, gate),
     evidence: evidenceOf(state),
   };
 }
@@ -146,22 +146,28 @@ export function commonInput(
 /** `place`: where it is done. */
 export function gatedStep(
   state: RunState,
-  station: GatedStation,
+  { demand, block, step }: GatedStation,
+  { surroundings }: Pick<GateEnv, 'surroundings'>,
   place: RunPlace | null = state.place,
 ): GatedStep {
   const { title, slug, steps } = state.content;
-  const label = steps[station.step - 1]?.label ?? '';
+  const label = steps[step - 1]?.label ?? '';
   const secrets = [...state.secrets].map((name) => [name, null] as const);
   const variables = { ...state.values, ...Object.fromEntries(secrets) };
+  const folder = demand.type === 'shell' && place !== null ? demand.shell.workdir : undefined;
+  const directory = folder === undefined ? undefined : surroundings.linkedFolder(place!, folder);
+  const server = demand.type === 'mcp' ? demand.mcp.server : undefined;
   return {
     runId: state.runId,
-    step: station.step,
+    step,
     chainDigest: state.digest,
     names: { title, slug, step: label, steps: steps.length },
-    template: station.block.proposal ?? {},
-    demand: station.demand,
+    template: block.proposal ?? {},
+    demand,
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
     ...(place === null ? {} : { place: { host: place.host, workdir: place.workdir } }),
+    ...(directory === undefined ? {} : { directory }),
+    ...(server === undefined ? {} : { server: surroundings.servers.get(server) ?? null }),
   };
 }
 

@@ -37,8 +37,8 @@ interface RollbackDecision extends Decision {
 
 interface RollbackCommand {
   step: number;
-  /** Digest of the revision that the chain of such a rollback has now. */
-  chainDigest: string | null;
+  /** Digest of the revision that the chain of such a rollback will run. Absent: the one that it has now. */
+  chainDigest?: string | null;
   /** Where it is done; null in ledgers that don't record it. */
   place: RunPlace | null;
   /** A person wants it although a rollback of this run was begun and its end is not known. */
@@ -141,10 +141,7 @@ export function rollbackInput(
 ): GateInput | null {
   const candidate = rollbackCandidateAt(state, step);
   if (typeof candidate === 'string' || !isRollbackOf(text, candidate.permit.proposalHash)) return null;
-  const { gated } = rollbackStepOf(state, candidate, gate, {
-    chainDigest: null,
-    place: candidate.permit.place,
-  });
+  const { gated } = rollbackStepOf(state, candidate, gate, { place: candidate.permit.place });
   return { ...commonInput(state, { now }, gate), submitted: text, gated, evidence: [] };
 }
 
@@ -161,12 +158,11 @@ function rollbackStepOf(
   const used = state.gate.proposals.get(
     proposalKey({ hash: permit.proposalHash, step: permit.step, rollback: false }),
   )!;
-  const rolledBack: RolledBackStep = {
-    hash: used.hash,
-    fields: readProposal(used.text, gate.policy).fields,
-    chainDigest,
-  };
-  return { gated: rollbackStep(gatedStep(state, station, place), rollback, rolledBack), rolledBack };
+  const { fields } = readProposal(used.text, gate.policy);
+  const known = gate.surroundings.chains.get(rollback.chain_uri ?? '');
+  const chain = known === undefined ? null : { ...known, digest: chainDigest ?? known.digest };
+  const rolledBack: RolledBackStep = { hash: used.hash, fields, chain };
+  return { gated: rollbackStep(gatedStep(state, station, gate, place), rollback, rolledBack), rolledBack };
 }
 
 /** A rollback of the same effect that was proposed by the same person and waits for others. */

@@ -1,5 +1,4 @@
 import { formatDuration } from '../../base/duration.ts';
-import { isObject } from '../../base/json.ts';
 import type { ProposalFacts, Uncounted } from '../../gate/approval/count.ts';
 import type { GateDecision } from '../../gate/decide.ts';
 import type { Violation } from '../../gate/violation.ts';
@@ -136,17 +135,38 @@ function actionRows({ action, variables }: ApprovalScreen): [string, string][] {
       return [
         ['calls', action.server === null ? action.tool : `${action.tool} of ${action.server}`],
         ['arguments', json(action.arguments)],
+        ['server', serverText(action)],
+      ];
+    case 'protocol':
+      return [
+        ['runs', `the protocol ${action.title} (${action.slug}, ${action.digest.slice(0, 12)})`],
+        ...action.steps.map((words, at): [string, string] => [`its step ${at + 1}`, words]),
       ];
     default:
       return [['done by', `a person: ${action.text}`]];
   }
 }
 
+/** What starts the server of a tool, as far as known. */
+function serverText({ server, definition }: Extract<ApprovalScreen['action'], { kind: 'tool' }>): string {
+  if (server === null) return "the agent's client chooses it: it is not bound";
+  if (definition == null) return 'none of this name can be started here';
+  const { command, arguments: args, environment, directory, file, digest } = definition;
+  return [
+    [command, ...args].join(' '),
+    ...(directory === null ? [] : [`in ${directory}`]),
+    ...(environment.length === 0 ? [] : [`environment ${environment.join(', ')}`]),
+    `named in ${file} (${digest.slice(0, 12)})`,
+  ].join('\n');
+}
+
 function directoryOf({ place, action }: ApprovalScreen): string {
   const inside = action.kind === 'command' && action.workdir !== null ? action.workdir : null;
   const root = place?.directory ?? null;
   if (root === null) return inside === null ? 'not on record' : `${inside}, below one that is not on record`;
-  return inside === null ? root : `${root}, in ${inside}`;
+  const linked =
+    action.kind === 'command' && action.directory !== undefined ? `, a link to ${action.directory}` : '';
+  return inside === null ? root : `${root}, in ${inside}${linked}`;
 }
 
 function listed(constraints: unknown): string {
@@ -251,26 +271,4 @@ function local(instant: string, { timeZone, now }: ScreenFormat): string {
   const span =
     Math.abs(minutes) < 60 ? `${Math.abs(minutes)} min` : `${Math.round(Math.abs(minutes) / 60)} h`;
   return `${text} (${minutes < 0 ? `${span} ago` : `in ${span}`})`;
-}
-
-/** Where two proposals differ, by JSON Pointer. What every new proposal changes is left out. */
-export function changesBetween(before: unknown, now: unknown): ValueChange[] {
-  return differences(before, now, '').filter(({ pointer }) => !IGNORED.has(pointer));
-}
-
-const IGNORED = new Set([
-  '/proposal_id',
-  '/ts_ms',
-  '/time_window/valid_from_ms',
-  '/time_window/valid_until_ms',
-]);
-
-function differences(before: unknown, now: unknown, pointer: string): ValueChange[] {
-  if (isObject(before) && isObject(now)) {
-    const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
-    return keys.flatMap((key) =>
-      differences(before[key], now[key], `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-    );
-  }
-  return JSON.stringify(before) === JSON.stringify(now) ? [] : [{ pointer, before, now }];
 }

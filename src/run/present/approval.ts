@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import { proposalFacts } from '../../gate/approval/count.ts';
 import { readCase } from '../../gate/decide.ts';
 import { gateInputFor } from '../decide/answer.ts';
@@ -5,7 +6,7 @@ import type { GateEnv } from '../decide/draft.ts';
 import { askGate } from '../decide/guard.ts';
 import type { DecidedProposal } from '../gate-state.ts';
 import type { RunState } from '../state.ts';
-import { type ApprovalScreen, changesBetween } from './approval-screen.ts';
+import type { ApprovalScreen, ValueChange } from './approval-screen.ts';
 
 /** What an approver of this proposal has to see, as things are now; null when there is nothing left that it would do. */
 export function approvalScreen(
@@ -67,4 +68,26 @@ function deniedBefore(
     reason: denials.find(({ statement }) => statement.reason !== undefined)?.statement.reason ?? null,
     changes: changesBetween(JSON.parse(before.text), JSON.parse(text)),
   };
+}
+
+/** Where two proposals differ, by JSON Pointer. What every new proposal changes is left out. */
+function changesBetween(before: unknown, now: unknown): ValueChange[] {
+  return differences(before, now, '').filter(({ pointer }) => !IGNORED.has(pointer));
+}
+
+const IGNORED = new Set([
+  '/proposal_id',
+  '/ts_ms',
+  '/time_window/valid_from_ms',
+  '/time_window/valid_until_ms',
+]);
+
+function differences(before: unknown, now: unknown, pointer: string): ValueChange[] {
+  if (isObject(before) && isObject(now)) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+    return keys.flatMap((key) =>
+      differences(before[key], now[key], `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    );
+  }
+  return JSON.stringify(before) === JSON.stringify(now) ? [] : [{ pointer, before, now }];
 }

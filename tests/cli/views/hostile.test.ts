@@ -238,6 +238,7 @@ describe('what a view shows is escaped', () => {
             station: 0,
             step: 1,
             place: null,
+            server: null,
             consumedAt: text,
           },
           rollbackInDoubt: {

@@ -27,13 +27,24 @@ export function guardedDocument(
   proposal: object = {},
   cmd = `echo ran >> ${DONE}`,
   title = 'Move the switch',
+  more: object = {},
 ): string {
   const look = { proof_of_work: { type: 'shell', shell: { cmd: 'test -d .', timeout_seconds: 20 } } };
   const act = {
-    proof_of_work: { type: 'shell', shell: { cmd, timeout_seconds: 20 } },
+    proof_of_work: { type: 'shell', shell: { cmd, timeout_seconds: 20, ...more } },
     proposal: { ...SWITCH, ...proposal },
   };
   return `# ${title}\n\n${stepOf('Look', 'Look at it first.', look)}\n${stepOf('Move', 'Then move it.', act)}\n${stepOf('Look back', 'See what came of it.', null)}`;
+}
+
+/** The same with a call of a tool of the server `db`. */
+export function toolDocument(): string {
+  const look = { proof_of_work: { type: 'shell', shell: { cmd: 'test -d .', timeout_seconds: 20 } } };
+  const act = {
+    proof_of_work: { type: 'mcp', mcp: { tool_name: 'drop_table', server: 'db', arguments: {} } },
+    proposal: SWITCH,
+  };
+  return `# Drop the table\n\n${stepOf('Look', 'Look at it first.', look)}\n${stepOf('Drop', 'Then drop it.', act)}\n${stepOf('Look back', 'See what came of it.', null)}`;
 }
 
 /** A policy in the user's own configuration folder. JSON is YAML. */

@@ -32,6 +32,13 @@ export async function solveMcp(work: StepContext, mcp: McpDefinition, serverName
   if (server === null) return submit(work, solutionOf(mcp, null), 'observed', []);
   const refused = await requireServerTrust(session, server);
   if (refused !== null) return refused;
+  const permitted = work.state.gate.open?.server ?? null;
+  if (permitted !== null && permitted !== serverDigest(server.definition))
+    throw new KairosError(
+      'INVALID_INPUT',
+      `the MCP server ${JSON.stringify(serverName)} was changed after the permit for it was given`,
+      { hint: `Nothing was called. Read ${server.file}, then submit a new proposal.` },
+    );
   session.reporter.tool({ server: serverName, tool: mcp.tool_name, source: server.file });
 
   const timeoutSeconds = permittedSeconds(work.state, station, TOOL_TIMEOUT);
