@@ -18,7 +18,7 @@ export { unit } from './search/cosine.ts';
 export { calibrate } from './search/embedding/calibrate.ts';
 export { openEmbedders } from './search/embedding/embedders.ts';
 export { staticEmbedder } from './search/embedding/static.ts';
-export { embeddingTexts, passagesOf } from './search/vectors.ts';
+export { embeddingTexts, queryTexts } from './search/vectors.ts';
 export { isStopWord, parseQuery, words } from './search/words.ts';
 export { openStore } from './store/open.ts';
 export { loadSqliteDriver } from './store/sqlite/driver.ts';

@@ -9,8 +9,7 @@ import {
   embeddingTexts,
   embedTexts,
   openStore,
-  parseQuery,
-  passagesOf,
+  queryTexts,
   staticEmbedder,
 } from '../../dist/bench.js';
 import { machine, row } from '../lib.mjs';
@@ -56,8 +55,8 @@ async function report(size) {
     const store = await openStore({ location, dataDir: folder });
     await measure('words', store, async () => undefined);
     await measure('words and vectors', store, async (query) => {
-      const texts = parseQuery(query).map(({ text }) => [text, ...passagesOf(text)]);
-      return { model: MODEL, phrasings: await embedTexts(embedder, texts, undefined, 'query') };
+      const texts = queryTexts(query);
+      return { model: MODEL, stretches: await embedTexts(embedder, texts, undefined, 'query') };
     });
     await store.close();
   } finally {

@@ -13,8 +13,7 @@ import {
   isClearMatch,
   openEmbedders,
   openStore,
-  parseQuery,
-  passagesOf,
+  queryTexts,
 } from '../../dist/bench.js';
 import { machine, row } from '../lib.mjs';
 import { ownSet, readSet, toContent } from './corpus.mjs';
@@ -85,9 +84,9 @@ async function openKairos(documents) {
     close: () => store.close(),
     async search(query) {
       const request = { query, limit: 10, spaces: ['bench'] };
-      const texts = parseQuery(query).map(({ text }) => [text, ...passagesOf(text)]);
+      const texts = queryTexts(query);
       if (model !== null && texts.length > 0) {
-        request.vectors = { model, phrasings: await embedTexts(embedder, texts, undefined, 'query') };
+        request.vectors = { model, stretches: await embedTexts(embedder, texts, undefined, 'query') };
       }
       const hits = await store.searchChains(request);
       return hits.map(({ chain: { title }, score, match }, at) => ({

@@ -1,7 +1,6 @@
 import { KairosError } from '../base/errors.ts';
 import type { ChainContent } from '../protocol/model.ts';
-import { embeddingTexts, type HeadVectors, passagesOf, type QueryVectors } from '../search/vectors.ts';
-import { parseQuery } from '../search/words.ts';
+import { embeddingTexts, type HeadVectors, type QueryVectors, queryTexts } from '../search/vectors.ts';
 import type { OperationContext } from './context.ts';
 import { embedTexts, indexChains, vectorModelName } from './index-chains.ts';
 
@@ -85,18 +84,17 @@ export async function queryVectors(
   if (embedders === undefined) return {};
   await catchUp({ embedders, store });
   const model = await store.vectorModelInUse();
-  const phrasings = parseQuery(query);
-  if (model === null || phrasings.length === 0) return {};
+  const texts = queryTexts(query);
+  if (model === null || texts.length === 0) return {};
   if (clock() < (restUntil.get(embedders) ?? 0)) return { note: WORDS_ONLY };
   const timeout = AbortSignal.timeout(waitMs);
   try {
     const embedder = await embedders.named(model.model.replace(/#\d+$/, ''));
     if (embedder === null) return { note: WORDS_ONLY };
-    const texts = phrasings.map(({ text }) => [text, ...passagesOf(text)]);
     const asked = embedTexts(embedder, texts, timeout, 'query');
     const vectors = await Promise.race([asked, rejection(timeout)]);
     if (vectors.flat().some(({ length }) => length !== model.dimensions)) return { note: WORDS_ONLY };
-    return { vectors: { model, phrasings: vectors } };
+    return { vectors: { model, stretches: vectors } };
   } catch (error) {
     const known = error instanceof KairosError || timeout.aborted;
     if (!known) throw error;

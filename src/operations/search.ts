@@ -4,6 +4,7 @@ import { NEXT } from '../run/wording.ts';
 import { type ChainSummary, isClearMatch, type SearchHit } from '../search/classify.ts';
 import { phraseAsWritten, type WrittenPhrase } from '../search/document.ts';
 import { embeddingTexts } from '../search/vectors.ts';
+import { isReadWhole, PHRASINGS_MAX, WORDS_MAX } from '../search/words.ts';
 import { orDamaged } from '../store/intact.ts';
 import { queryVectors } from './chain-vectors.ts';
 import type { OperationContext } from './context.ts';
@@ -66,7 +67,10 @@ export async function searchWithReasons(
   // Whether a match stands clear depends on its rivals, however few results the caller asks for.
   const limit = Math.max(input.limit, RIVALS);
   const { vectors, note } = await queryVectors(ctx, input.query);
-  const said = (message: string) => (note === undefined ? message : `${message} ${note}`);
+  const notes = [note, isReadWhole(input.query) ? undefined : READ_IN_PART].filter(
+    (each) => each !== undefined,
+  );
+  const said = (message: string) => [message, ...notes].join(' ');
   const hits = await ctx.store.searchChains({
     query: input.query,
     limit,
@@ -101,6 +105,8 @@ export async function searchWithReasons(
   };
   return { answer, reasons };
 }
+
+const READ_IN_PART = `The request is too long: only its first ${WORDS_MAX} words and ${PHRASINGS_MAX} phrasings were read.`;
 
 /** What to try before a protocol is created that may exist. */
 const PHRASINGS = 'search again with several other phrasings in one query (a | b | c)';

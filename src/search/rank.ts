@@ -9,11 +9,11 @@ export interface SearchCandidate {
   slug: string;
   document: SearchDocument;
   quality: Quality;
-  /** How near each phrasing is; null, or absent, where the chain is not among the `NEAREST`. */
+  /** How near each stretch of each phrasing is; null, or absent, where the chain is not among the `NEAREST`. */
   cosines?: readonly (Cosines | null)[];
 }
 
-/** Cosines of a phrasing with the vectors of one chain. */
+/** Cosines of one stretch of a phrasing with the vectors of one chain. */
 export interface Cosines {
   /** The greatest one with a vector of title, description, steps or one trigger... */
   best: number;
@@ -21,7 +21,7 @@ export interface Cosines {
   part: number;
   /** With the vector of all of the chain. */
   whole: number;
-  /** The greatest one of a sentence of the phrasing by itself; 0 when it has one sentence. */
+  /** The greatest one of a sentence of the stretch by itself; 0 when it has one sentence. */
   passage: number;
 }
 
@@ -56,8 +56,8 @@ export interface Why {
 export const LEXICAL_MAX = 0.9;
 /** What scores less is only in the list by rounding. */
 export const SCORE_MIN = 0.02;
-/** How much the other phrasings can add, as a share of their average strength. */
-const PHRASINGS_SHARE = 0.3;
+/** How much the second best phrasing adds, as a share of its strength. */
+const PHRASINGS_SHARE = 0.15;
 /** Weight of the whole chain's vector, and of one sentence of a long request, relative to the nearest text. */
 const WHOLE_WORTH = 0.5;
 const PASSAGE_WORTH = 0.4;
@@ -126,13 +126,22 @@ function judge<T extends SearchCandidate>(
   candidate: T,
   scale: Scale | undefined,
 ): Judged<T> | null {
+  let first = 0;
   const found = phrasings
-    .map((phrasing, at) => evidenceOf(phrasing, candidate, at, scale))
+    .map((phrasing) => {
+      const stretches = candidate.cosines?.slice(first, first + phrasing.stretches) ?? [];
+      first += phrasing.stretches;
+      return evidenceOf(phrasing, candidate.document, stretches, scale);
+    })
     .sort((left, right) => right.words.called - left.words.called || right.strength - left.strength);
   const [best, ...others] = found;
   if (best === undefined || !found.some(({ matches }) => matches)) return null;
-  const support = others.reduce((sum, { strength }) => sum + Math.min(strength, best.strength), 0);
-  const strength = best.strength + (others.length === 0 ? 0 : (PHRASINGS_SHARE * support) / others.length);
+  // Each further one counts half of the one before, so that one more never takes away.
+  const support = others.reduce(
+    (sum, { strength }, at) => sum + Math.min(strength, best.strength) / 2 ** at,
+    0,
+  );
+  const strength = best.strength + PHRASINGS_SHARE * support;
   if (scoreOf(strength) < SCORE_MIN) return null;
   const leads = found.flatMap(({ lead }) => lead ?? []);
   const lead = leads.length === 0 ? null : Math.min(...leads);
@@ -141,12 +150,15 @@ function judge<T extends SearchCandidate>(
 
 function evidenceOf(
   phrasing: ResolvedPhrasing,
-  { document, cosines }: SearchCandidate,
-  at: number,
+  document: SearchDocument,
+  stretches: readonly (Cosines | null)[],
   scale: Scale | undefined,
 ): Evidence {
   const words = wordEvidence(phrasing, document);
-  const near = meaningOf(phrasing, cosines?.[at] ?? null, scale);
+  const [near = null] = stretches
+    .map((cosines) => meaningOf(phrasing, cosines, scale))
+    .filter((each) => each !== null)
+    .sort((left, right) => right.strength - left.strength);
   const hints = words.hint && near !== null && near.nearness >= HINT_NEARNESS;
   return {
     words,

@@ -1,6 +1,13 @@
 import type { Stemmers } from './snowball.ts';
 import { stem } from './stem.ts';
-import { isStopWord, isUnspaced, type Phrasing, type QueryTerm } from './words.ts';
+import {
+  isStopWord,
+  isUnspaced,
+  type Phrasing,
+  type QueryTerm,
+  STRETCH_WORDS,
+  stretchStarts,
+} from './words.ts';
 
 /** What the chains of the searched spaces are made of. Answers must not depend on other spaces. */
 export interface Vocabulary {
@@ -36,13 +43,15 @@ export interface ResolvedPhrasing {
   key: string;
   words: string[];
   terms: ResolvedTerm[];
-  /** Stems of all words but stop words, in order. */
-  content: string[];
+  /** The term of each word in order; null for a stop word. */
+  sequence: (ResolvedTerm | null)[];
+  /** How many stretches of text there are, each with vectors of its own. */
+  stretches: number;
   /** Words that no chain contains: misspellings, other languages or nonsense. */
   unknown: ReadonlySet<string>;
 }
 
-const SLIP_FACTOR = 0.85;
+export const SLIP_FACTOR = 0.85;
 /** A slip of a word this short makes another word too easily (`life`, `line`): it only helps what else matches. */
 const SHORT_LENGTH = 4;
 const SHORT_SLIP_FACTOR = 0.25;
@@ -71,14 +80,41 @@ export function resolve(
   stemmers: Stemmers = [],
 ): ResolvedPhrasing {
   const unknown = phrasing.words.filter((word) => vocabulary.frequency(stem(word)) === 0);
+  const terms = phrasing.terms.map((term) => resolveTerm(term, phrasing.words, vocabulary, stemmers));
+  const ofStem = new Map(phrasing.terms.map((term, at) => [term.stem, terms[at] as ResolvedTerm]));
   return {
     key: phrasing.key,
     words: phrasing.words,
-    terms: phrasing.terms.map((term) => resolveTerm(term, phrasing.words, vocabulary, stemmers)),
-    content: phrasing.words.filter((word) => !isStopWord(word)).map(stem),
+    terms,
+    sequence: phrasing.words.map((word) => (isStopWord(word) ? null : (ofStem.get(stem(word)) ?? null))),
+    stretches: phrasing.texts.length,
     unknown: new Set(unknown),
   };
 }
+
+/** The terms of each stretch of a phrasing, by which a store finds candidates. Stretches of the same terms count once. */
+export function stretchTerms({ sequence }: ResolvedPhrasing): ResolvedTerm[][] {
+  const found = new Map<string, ResolvedTerm[]>();
+  for (const start of stretchStarts(sequence.length)) {
+    const terms = [...new Set(sequence.slice(start, start + STRETCH_WORDS))].filter((term) => term !== null);
+    found.set(
+      terms
+        .map(({ word }) => word)
+        .sort()
+        .join(' '),
+      terms,
+    );
+  }
+  return [...found.values()].filter(({ length }) => length > 0);
+}
+
+/** How many chains a store's index hands over to be ranked, for each of so many stretches: fewer for each of many. */
+export function candidatesEach(stretches: number): number {
+  return Math.max(CANDIDATES_MIN, Math.min(CANDIDATES, Math.floor((4 * CANDIDATES) / stretches)));
+}
+
+const CANDIDATES = 48;
+const CANDIDATES_MIN = 8;
 
 /** Returns how specific a stem in `chains` chains is, 0 to 1. A stem without a chain counts in full against the query. */
 export function termWeight(chains: number): number {

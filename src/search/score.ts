@@ -3,9 +3,11 @@ import {
   allowsSlip,
   type ResolvedPhrasing,
   type ResolvedTerm,
+  SLIP_FACTOR,
   type Variant,
   withinOneSlip,
 } from './resolve.ts';
+import { STRETCH_WORDS } from './words.ts';
 
 /** How well one chain and one phrasing fit by words. */
 export interface WordEvidence {
@@ -63,23 +65,76 @@ const HINT_WORDS = 3;
  *     tf(t)    = sum over fields of weight * count / (1 - b + b * max(1, length / pivot))
  *     strength = 0.4 * sum of (w(t) * tf(t) / (k1 + tf(t))) ^ 0.7              w(t) = 1 / (1 + ln(df) / 2)
  *
- * Other terms of the phrasing subtract nothing, so a longer request never loses a match. A phrasing that contains a whole
- * title or trigger, without its stop words, gets 1 more. Chains that share no term with it change nothing.
+ * Other terms of the phrasing subtract nothing. A phrasing that contains a whole title or trigger, without its stop words,
+ * gets 1 more. Chains that share no term with it change nothing. Of a long phrasing, the best `STRETCH_WORDS` words in a row
+ * count, wherever they begin: so a longer request never loses a match, and a file sent as one does not match everything.
  */
 export function wordEvidence(phrasing: ResolvedPhrasing, document: SearchDocument): WordEvidence {
-  const found = phrasing.terms.map((term) => foundTerm(term, document)).filter((term) => term !== null);
-  const sum = found.reduce((total, { said }) => total + said, 0);
-  const nearest = nearestPhrase(phrasing, document);
-  const held = nearest?.held === true;
   const called = calledAs(phrasing, document);
+  const found = new Map<ResolvedTerm, FoundTerm>();
+  for (const term of phrasing.terms) {
+    const one = foundTerm(term, document);
+    if (one !== null) found.set(term, one);
+  }
+  const stretches = stretchesOf(phrasing.sequence, found).map((sequence) =>
+    stretchEvidence(sequence, found, document),
+  );
+  const best = stretches.reduce((most, each) => (each.strength > most.strength ? each : most), NOTHING);
+  return {
+    ...best,
+    called,
+    strength: Math.max(strengthOf(called), best.strength),
+    matches: called > 0 || stretches.some(({ matches }) => matches),
+    subject: called > DOUBTFUL_NAME_SCORE || stretches.some(({ subject }) => subject),
+    hint: stretches.some(({ hint }) => hint),
+  };
+}
+
+type Sequence = ResolvedPhrasing['sequence'];
+type StretchEvidence = Omit<WordEvidence, 'called'>;
+
+const NOTHING: StretchEvidence = {
+  strength: 0,
+  matches: false,
+  subject: false,
+  hint: false,
+  words: [],
+  phrase: null,
+};
+
+/** All of a short phrasing; else the words from each found one on, without those that add no found word. */
+function stretchesOf(sequence: Sequence, found: ReadonlyMap<ResolvedTerm, FoundTerm>): Sequence[] {
+  if (found.size === 0) return [];
+  if (sequence.length <= STRETCH_WORDS) return [sequence];
+  const at = sequence.flatMap((term, place) => (term !== null && found.has(term) ? [place] : []));
+  const stretches: Sequence[] = [];
+  let end = 0;
+  for (const start of at) {
+    const before = end;
+    while (end < at.length && (at[end] as number) < start + STRETCH_WORDS) end += 1;
+    if (end > before) stretches.push(sequence.slice(start, start + STRETCH_WORDS));
+  }
+  return stretches;
+}
+
+function stretchEvidence(
+  sequence: Sequence,
+  all: ReadonlyMap<ResolvedTerm, FoundTerm>,
+  document: SearchDocument,
+): StretchEvidence {
+  const content = sequence.filter((term) => term !== null);
+  const terms = [...new Set(content)].filter((term) => all.has(term));
+  const found = terms.map((term) => all.get(term) as FoundTerm);
+  const sum = found.reduce((total, { said }) => total + said, 0);
+  const nearest = nearestPhrase(terms, content, document);
+  const held = nearest?.held === true;
   const prominent = found.filter(({ field }) => field < 2).length;
   const subject = nearest !== null && nearest.words >= SUBJECT_WORDS && nearest.cover >= SUBJECT_COVER;
   const damped = found.reduce((total, { said }) => total + said ** DAMPING, 0);
   return {
-    called,
-    strength: Math.max(strengthOf(called), WORD_WORTH * damped + (held ? HELD_WORTH : 0)),
-    matches: called > 0 || sum >= MATCH_MIN || found.some(({ field }) => field === 0),
-    subject: called > DOUBTFUL_NAME_SCORE || held || subject,
+    strength: WORD_WORTH * damped + (held ? HELD_WORTH : 0),
+    matches: sum >= MATCH_MIN || found.some(({ field }) => field === 0),
+    subject: held || subject,
     hint: nearest !== null && nearest.words >= 1 && prominent >= HINT_WORDS,
     words: found.map(({ word }) => word),
     phrase: nearest?.phrase ?? null,
@@ -149,7 +204,11 @@ interface NearestPhrase {
   held: boolean;
 }
 
-function nearestPhrase({ terms, content }: ResolvedPhrasing, document: SearchDocument): NearestPhrase | null {
+function nearestPhrase(
+  terms: readonly ResolvedTerm[],
+  content: readonly ResolvedTerm[],
+  document: SearchDocument,
+): NearestPhrase | null {
   let nearest: NearestPhrase | null = null;
   for (const stems of document.phrases) {
     const covered = new Set<string>();
@@ -175,8 +234,15 @@ function rankOf({ held, cover, words }: Omit<NearestPhrase, 'phrase'>): number {
   return (held ? 2 : 0) + cover * Math.min(1, words / SUBJECT_WORDS);
 }
 
-function isHeld(stems: readonly string[], content: readonly string[]): boolean {
-  return ` ${content.join(' ')} `.includes(` ${stems.join(' ')} `);
+/** A word with one slip counts as the word. */
+function isHeld(stems: readonly string[], content: readonly ResolvedTerm[]): boolean {
+  return content.some((_, from) =>
+    stems.every((stem, at) =>
+      content[from + at]?.variants.some(
+        ({ stems: [one, ...more], factor }) => one === stem && more.length === 0 && factor >= SLIP_FACTOR,
+      ),
+    ),
+  );
 }
 
 function calledAs(phrasing: ResolvedPhrasing, document: SearchDocument): number {

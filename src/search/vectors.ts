@@ -1,5 +1,6 @@
 import type { ChainContent } from '../protocol/model.ts';
 import { triggerPhrases } from './document.ts';
+import { parseQuery } from './words.ts';
 
 /** One way of making vectors. Vectors of two models cannot be compared. */
 export interface VectorModel {
@@ -23,10 +24,9 @@ export interface VectorModelState extends VectorModel {
 export interface QueryVectors {
   model: VectorModel;
   /**
-   * Those of each phrasing that `parseQuery` finds in the query, in its order: of all of it, then of each passage (see
-   * `passagesOf`); of any length but zero.
+   * Those of each group of texts that `queryTexts` makes of the query, in its order; of any length but zero.
    */
-  phrasings: Float32Array[][];
+  stretches: Float32Array[][];
 }
 
 /** A live chain whose head has no vectors yet. */
@@ -81,7 +81,7 @@ export interface VectorStore {
 /** The cosines of unrelated texts (floor) and of equal ones (ceiling) in one model. */
 export type Scale = Pick<VectorModel, 'floor' | 'ceiling'>;
 
-/** How many of the nearest chains a phrasing's vector can add. In every store, further chains count as not near. */
+/** How many of the nearest chains a stretch's vector can add. In every store, further chains count as not near. */
 export const NEAREST = 24;
 
 /**
@@ -122,8 +122,12 @@ export function embeddingTexts({ title, triggers, description, steps }: ChainCon
   return [...new Set(parts.map(joined).filter((text) => text !== '')), whole];
 }
 
-/** The sentences of a request, for one that has several. */
-export function passagesOf(text: string): string[] {
+/** The texts of a query that get a vector: each stretch of each phrasing, followed by its sentences if it has several. */
+export function queryTexts(query: string): string[][] {
+  return parseQuery(query).flatMap(({ texts }) => texts.map((text) => [text, ...passagesOf(text)]));
+}
+
+function passagesOf(text: string): string[] {
   const sentences = text
     .split(/(?<=[.!?;:,。！？；])\s+|\n+/u)
     .filter((sentence) => sentence.trim().split(/\s+/).length >= PASSAGE_WORDS_MIN);

@@ -140,15 +140,18 @@ const LISTS = [
   'ที่ และ ใน ของ เป็น ให้ ได้ จะ มี ไม่ กับ การ อย่างไร ครับ ค่ะ นี้ นั้น',
 ];
 
-/** The rest is ignored: a query is a few sentences, not a document. */
-const PHRASINGS_MAX = 8;
-const WORDS_MAX = 48;
-const TEXT_MAX_LENGTH = 4096;
+/** What is read of a query, so that a whole file sent as one costs a second and not a minute. */
+export const PHRASINGS_MAX = 32;
+export const WORDS_MAX = 1500;
+const TEXT_MAX_LENGTH = 65_536;
+/** Words that are judged together: what stands farther apart in a long request is not about one thing. */
+export const STRETCH_WORDS = 48;
+const STRETCH_STEP = STRETCH_WORDS / 2;
 
 /** One phrasing of the request. */
 export interface Phrasing {
-  /** As typed, without space around. */
-  text: string;
+  /** All of it as typed, cut into the stretches whose meaning is compared; one, if it is not long. */
+  texts: string[];
   /** Equal keys mean: called exactly so. */
   key: string;
   /** All folded words in order, stop words too. */
@@ -165,15 +168,38 @@ export interface QueryTerm {
 
 /** Parses a query as typed: ` | ` separates phrasings. Drops empty phrasings. */
 export function parseQuery(query: string): Phrasing[] {
+  return readQuery(query).phrasings;
+}
+
+/** Whether `parseQuery` reads all of a query. */
+export function isReadWhole(query: string): boolean {
+  return readQuery(query).whole;
+}
+
+function readQuery(query: string): { phrasings: Phrasing[]; whole: boolean } {
   const phrasings = new Map<string, Phrasing>();
-  for (const text of query.slice(0, TEXT_MAX_LENGTH).split(/(?:^|\s)\|(?=\s|$)/)) {
+  let whole = query.trim().length <= TEXT_MAX_LENGTH;
+  let left = WORDS_MAX;
+  for (const text of query
+    .trim()
+    .slice(0, TEXT_MAX_LENGTH)
+    .split(/(?:^|\s)\|(?=\s|$)/)) {
     const key = phraseKey(text);
     if (key === '' || phrasings.has(key)) continue;
-    const all = words(text).slice(0, WORDS_MAX);
-    phrasings.set(key, { text: text.trim(), key, words: all, terms: termsOf(all) });
-    if (phrasings.size === PHRASINGS_MAX) break;
+    if (left === 0 || phrasings.size === PHRASINGS_MAX)
+      return { phrasings: [...phrasings.values()], whole: false };
+    const all = words(text);
+    const read = all.slice(0, left);
+    if (read.length < all.length) whole = false;
+    left -= read.length;
+    phrasings.set(key, {
+      texts: textStretches(text.trim(), read.length),
+      key,
+      words: read,
+      terms: termsOf(read),
+    });
   }
-  return [...phrasings.values()];
+  return { phrasings: [...phrasings.values()], whole };
 }
 
 function termsOf(list: readonly string[]): QueryTerm[] {
@@ -183,4 +209,21 @@ function termsOf(list: readonly string[]): QueryTerm[] {
     if (!isStopWord(word) && !terms.has(term)) terms.set(term, { stem: term, word });
   }
   return [...terms.values()];
+}
+
+/** The beginnings of the stretches of so many words, that overlap by half: 24 words in a row are never parted. */
+export function stretchStarts(count: number): number[] {
+  const last = Math.max(0, Math.ceil((count - STRETCH_WORDS) / STRETCH_STEP));
+  return Array.from({ length: last + 1 }, (_, at) => at * STRETCH_STEP);
+}
+
+function textStretches(text: string, count: number): string[] {
+  if (count <= STRETCH_WORDS) return [text];
+  const pieces = (text.match(/\S{1,64}\s*/gu) ?? []).slice(0, count);
+  return stretchStarts(pieces.length).map((start) =>
+    pieces
+      .slice(start, start + STRETCH_WORDS)
+      .join('')
+      .trim(),
+  );
 }

@@ -53,7 +53,7 @@ describe('search with an embedding provider', () => {
     expect(asked).toEqual([['Make bread', 'do it', 'query']]);
     expect(vectors).toEqual({
       model: { model: 'test:bread#2', dimensions: 2, floor: 0.3, ceiling: 0.9 },
-      phrasings: [[Float32Array.of(1, 0.1)], [Float32Array.of(0, 0.1)]],
+      stretches: [[Float32Array.of(1, 0.1)], [Float32Array.of(0, 0.1)]],
     });
   });
 

@@ -49,7 +49,7 @@ export function vectorContract(name: string, makeStore: () => Promise<Store>): v
         query,
         limit: 10,
         spaces,
-        vectors: { model: MODEL, phrasings: phrasings.map((axes) => [Float32Array.from(axes)]) },
+        vectors: { model: MODEL, stretches: phrasings.map((axes) => [Float32Array.from(axes)]) },
       });
     const found = async (...asked: Parameters<typeof search>) =>
       (await search(...asked)).map(({ chain, score, match }) => [chain.slug, score, match]);

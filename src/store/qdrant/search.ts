@@ -1,7 +1,12 @@
 import type { ChainSummary, SearchHit } from '../../search/classify.ts';
 import { SEARCH_FORMAT, type SearchDocument } from '../../search/document.ts';
 import { rank, type SearchCandidate } from '../../search/rank.ts';
-import type { ResolvedPhrasing } from '../../search/resolve.ts';
+import {
+  candidatesEach,
+  type ResolvedPhrasing,
+  type ResolvedTerm,
+  stretchTerms,
+} from '../../search/resolve.ts';
 import { parseQuery } from '../../search/words.ts';
 import type { SearchRequest } from '../port.ts';
 import type { Condition, Databank, Filter, Hit, Points, Query, Stored } from './api.ts';
@@ -12,8 +17,6 @@ import { is, isOneOf, type Known, ofKind } from './ids.ts';
 import { type NearChain, queryNearestChains } from './vectors.ts';
 import { resolveAll } from './vocabulary.ts';
 
-/** How many chains each of the searches hands over to be scored. */
-const CANDIDATES = 48;
 /** A term that at most this many chains contain is also looked up in their bodies. */
 const RARE = 400;
 /** How many chains with exactly the same name can still be distinguished. */
@@ -41,7 +44,11 @@ export async function queryChains(
       limit: 1,
       with_payload: false,
     },
-    ...phrasings.flatMap((phrasing) => [namesakes(phrasing, spaces), ...fullText(phrasing, spaces)]),
+    ...phrasings.flatMap((phrasing) => {
+      const stretches = stretchTerms(phrasing);
+      const limit = candidatesEach(stretches.length);
+      return [namesakes(phrasing, spaces), ...stretches.map((terms) => fullText(terms, spaces, limit))];
+    }),
   ]);
   if (foreign !== undefined && foreign.length > 0) {
     throw qdrantUnavailable(
@@ -100,8 +107,7 @@ function namesakes({ key }: ResolvedPhrasing, spaces: Condition): Query {
  * anywhere, those that contain a rare one anywhere, and those that contain any in name or summary; the three
  * lists merged by reciprocal rank.
  */
-function fullText({ terms }: ResolvedPhrasing, spaces: Condition): Query[] {
-  if (terms.length === 0) return [];
+function fullText(terms: readonly ResolvedTerm[], spaces: Condition, limit: number): Query {
   const weights = new Map<number, number>();
   const stemsOf = terms.map(({ variants }) => variants.flatMap(({ stems }) => stems));
   for (const { stems, factor } of terms.flatMap(({ variants }) => variants)) {
@@ -114,14 +120,12 @@ function fullText({ terms }: ResolvedPhrasing, spaces: Condition): Query[] {
     filters.push(live(spaces, isOneOf('head_stems', stemsOf.flat())));
   }
   const query = { indices: [...weights.keys()], values: [...weights.values()] };
-  return [
-    {
-      prefetch: filters.map((filter) => ({ query, using: 'bm25', filter, limit: CANDIDATES })),
-      query: { rrf: { k: FUSION_K } },
-      limit: CANDIDATES * filters.length,
-      with_payload: KEYS,
-    },
-  ];
+  return {
+    prefetch: filters.map((filter) => ({ query, using: 'bm25', filter, limit })),
+    query: { rrf: { k: FUSION_K } },
+    limit: limit * filters.length,
+    with_payload: KEYS,
+  };
 }
 
 function toCandidate(

@@ -181,22 +181,22 @@ export async function forgetVectors(points: Points, databank: Databank, chainId:
 const MARGIN = 8;
 
 /**
- * The chains of the spaces that are nearest to each phrasing by cosine, above the model's floor, `NEAREST` at most. Null
+ * The chains of the spaces that are nearest to each stretch by cosine, above the model's floor, `NEAREST` at most. Null
  * when the store has not that model.
  */
 export async function queryNearestChains(
   points: Points,
   databank: Databank,
-  { model, phrasings }: QueryVectors,
+  { model, stretches }: QueryVectors,
   spaces: Condition,
 ): Promise<Map<string, NearChain>[] | null> {
   const known = (await readModels(points)).find((one) => one.model === model.model);
   if (known === undefined) return null;
-  for (const vector of phrasings.flat()) {
+  for (const vector of stretches.flat()) {
     if (vector.length !== known.dimensions) throw otherDimensions(known, vector.length);
   }
   const lists = await databank.points(known.collection).search(
-    phrasings.map(([whole = new Float32Array(known.dimensions)]) => ({
+    stretches.map(([whole = new Float32Array(known.dimensions)]) => ({
       query: [[...whole]],
       using: 'dense',
       filter: { must: [spaces] },
@@ -206,7 +206,7 @@ export async function queryNearestChains(
     })),
   );
   return lists.map((hits, at) => {
-    const query = packVectors(phrasings[at] ?? []);
+    const query = packVectors(stretches[at] ?? []);
     const near = hits.map(({ id, payload }): [string, NearChain] => {
       const bytes = toBytes(String(payload?.packed));
       const rows = { bytes, first: 0, count: bytes.length / known.dimensions };

@@ -2,10 +2,12 @@ import type { SearchHit } from '../../search/classify.ts';
 import type { SearchDocument } from '../../search/document.ts';
 import { rank, type SearchCandidate } from '../../search/rank.ts';
 import {
+  candidatesEach,
   type ResolvedPhrasing,
   type ResolvedTerm,
   resolve,
   slipKeys,
+  stretchTerms,
   tellingTerms,
   type Vocabulary,
 } from '../../search/resolve.ts';
@@ -16,8 +18,6 @@ import { knownSpaceIds, requireFormat, spaceToken, summaryOf, toQuality } from '
 import { type Connection, readStored } from './driver.ts';
 import { nearestChains } from './vector-matrix.ts';
 
-/** How many chains the full-text index hands over to be scored, by its own bm25. */
-const CANDIDATES = 48;
 /** A term that at most this many chains contain is also looked up in their bodies. */
 const RARE = 400;
 /** The rarest terms that together are in about so many chains are looked up one by one; each chain found has to be ranked. */
@@ -40,7 +40,11 @@ export function searchChains(
   const ids = new Set<number>(near?.flatMap((chains) => [...chains.keys()]));
   for (const phrasing of phrasings) {
     for (const id of namesakes(connection, phrasing, spaces)) ids.add(id);
-    for (const id of fullText(connection, phrasing, spaces)) ids.add(id);
+    const stretches = stretchTerms(phrasing);
+    const limit = candidatesEach(stretches.length);
+    for (const terms of stretches) {
+      for (const id of fullText(connection, terms, spaces, limit)) ids.add(id);
+    }
   }
   const candidates = candidatesOf(connection, ids).map((found) => ({
     ...found,
@@ -71,15 +75,22 @@ function namesakes(connection: Connection, { key }: ResolvedPhrasing, spaces: re
  * one anywhere, and those that contain any in name or summary. So a query of common words never ranks every
  * chain of a large store.
  */
-function fullText(connection: Connection, { terms }: ResolvedPhrasing, spaces: readonly number[]): number[] {
+function fullText(
+  connection: Connection,
+  terms: readonly ResolvedTerm[],
+  spaces: readonly number[],
+  limit: number,
+): number[] {
   const all = terms.map(quoted);
   const telling = tellingTerms(terms, FOUND_MAX);
   const rare = telling.filter(({ chains }) => chains <= RARE).map(quoted);
   const any = telling.map(quoted);
-  const found = [matches(connection, spaces, `{name summary body} : (${all.join(' AND ')})`, all)];
+  const find = (expression: string, words: readonly string[]) =>
+    matches(connection, spaces, expression, words, limit);
+  const found = [find(`{name summary body} : (${all.join(' AND ')})`, all)];
   if (all.length > 1) {
-    found.push(matches(connection, spaces, `{name summary body} : (${rare.join(' OR ')})`, rare));
-    found.push(matches(connection, spaces, `{name summary} : (${any.join(' OR ')})`, any));
+    found.push(find(`{name summary body} : (${rare.join(' OR ')})`, rare));
+    found.push(find(`{name summary} : (${any.join(' OR ')})`, any));
   }
   return found.flat();
 }
@@ -94,6 +105,7 @@ function matches(
   spaces: readonly number[],
   expression: string,
   terms: readonly string[],
+  limit: number,
 ): number[] {
   if (terms.length === 0) return [];
   const [total] = connection.prepare('SELECT count(*) AS count FROM space').all();
@@ -102,7 +114,7 @@ function matches(
   return connection
     .prepare(
       `SELECT rowid FROM search_text WHERE search_text MATCH ?
-       ORDER BY bm25(search_text, 0, 8, 3, 1), rowid LIMIT ${CANDIDATES}`,
+       ORDER BY bm25(search_text, 0, 8, 3, 1), rowid LIMIT ${limit}`,
     )
     .all(everywhere ? expression : `space : (${tokens}) AND ${expression}`)
     .map(({ rowid }) => Number(rowid));

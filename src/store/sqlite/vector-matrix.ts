@@ -38,19 +38,19 @@ interface Entry {
 const LEAST_ROWS = 64;
 
 /**
- * The chains of the spaces that are nearest to each phrasing by cosine, above the model's floor, `NEAREST` at most, by
+ * The chains of the spaces that are nearest to each stretch by cosine, above the model's floor, `NEAREST` at most, by
  * chain row id. Null when the store has not that model. To be run in one read transaction.
  */
 export function nearestChains(
   connection: Connection,
-  { model, phrasings }: QueryVectors,
+  { model, stretches }: QueryVectors,
   spaces: readonly number[],
 ): Map<number, Cosines>[] | null {
   const known = vectorModelRow(connection, model.model);
   if (known === null) return null;
   const matrix = upToDate(connection, known.id, known.dimensions);
   const allowed = new Set(spaces);
-  return phrasings.map((vectors) => {
+  return stretches.map((vectors) => {
     for (const vector of vectors) {
       if (vector.length !== known.dimensions) throw otherDimensions(known, vector.length);
     }

@@ -213,8 +213,8 @@ describe('against the embedded store', () => {
     const queries = Object.values(readQueries()).flatMap((list) => list.map(({ query }) => query));
     for (const query of queries.filter((_, at) => at % (THOROUGH ? 3 : 30) === 0)) {
       const words = { query, limit: 10, spaces: [SPACE] };
-      const phrasings = parseQuery(query).map(({ key }) => [vectorOf(key), vectorOf(`${key}!`)]);
-      for (const request of [words, { ...words, vectors: { model, phrasings } }]) {
+      const stretches = parseQuery(query).map(({ key }) => [vectorOf(key), vectorOf(`${key}!`)]);
+      for (const request of [words, { ...words, vectors: { model, stretches } }]) {
         const [qdrant, sqlite] = await Promise.all(stores.map((store) => store.searchChains(request)));
         expect([query, qdrant]).toEqual([query, sqlite]);
       }

@@ -18,7 +18,7 @@ const put = (store: Store, slug: string, ...axes: number[]) =>
     { chainId: chainId(SPACE, slug), digest: digest(named(slug)), vectors: [Float32Array.from(axes)] },
   ]);
 const near = async (store: Store, ...axes: number[]) => {
-  const vectors = { model: MODEL, phrasings: [[Float32Array.from(axes)]] };
+  const vectors = { model: MODEL, stretches: [[Float32Array.from(axes)]] };
   const hits = await store.searchChains({ query: 'zzz', limit: 10, spaces: [SPACE], vectors });
   return hits.map(({ chain: { slug } }) => slug);
 };
