@@ -1,4 +1,5 @@
 import type { ChainContent } from '../protocol/model.ts';
+import { allowsSlip, type ResolvedPhrasing, withinOneSlip } from './resolve.ts';
 import { stem } from './stem.ts';
 import { isStopWord, phraseKey, words } from './words.ts';
 
@@ -44,6 +45,48 @@ export function toSearchDocument(content: ChainContent): SearchDocument {
     counts: countLines(fields),
     lengths: fields.map(({ length }) => length) as FieldNumbers,
   };
+}
+
+/** An exact title or slug ranks above an exact trigger, because any author can claim a trigger. */
+export const NAME_SCORE = 1;
+export const TRIGGER_SCORE = 0.98;
+/** One slip away from a whole title or slug. */
+const NEAR_NAME_SCORE = 0.88;
+/** The same for a name of one word, when the typed word occurs in some chain. */
+export const DOUBTFUL_NAME_SCORE = 0.5;
+
+/** How much a phrasing is the title, slug or a trigger of a chain: 1 a name, 0.98 a trigger, less with one slip; 0 it is none. */
+export function calledAs(phrasing: ResolvedPhrasing, document: SearchDocument): number {
+  if (document.names.includes(phrasing.key)) return NAME_SCORE;
+  if (document.triggers.includes(phrasing.key)) return TRIGGER_SCORE;
+  return nearName(phrasing, document);
+}
+
+function nearName(phrasing: ResolvedPhrasing, document: SearchDocument): number {
+  const joined = phrasing.key.replaceAll(' ', '');
+  let best = 0;
+  for (const name of document.names) {
+    if (name.replaceAll(' ', '') === joined) best = Math.max(best, NEAR_NAME_SCORE);
+    const expected = name.split(' ');
+    const slip = onlySlip(phrasing.words, expected);
+    if (slip === null) continue;
+    const doubtful = expected.length === 1 && !phrasing.unknown.has(slip);
+    best = Math.max(best, doubtful ? DOUBTFUL_NAME_SCORE : NEAR_NAME_SCORE);
+  }
+  return best;
+}
+
+/** The one word that differs, by one slip; null when more or other things differ. */
+function onlySlip(typed: readonly string[], expected: readonly string[]): string | null {
+  if (typed.length !== expected.length) return null;
+  let slip: string | null = null;
+  for (const [at, word] of typed.entries()) {
+    const right = expected[at] ?? '';
+    if (word === right) continue;
+    if (slip !== null || !allowsSlip(right) || !withinOneSlip(word, right)) return null;
+    slip = word;
+  }
+  return slip;
 }
 
 /** How often a stem occurs in each field; null when it doesn't. */

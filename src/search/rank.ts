@@ -1,6 +1,6 @@
-import type { SearchDocument } from './document.ts';
+import { NAME_SCORE, type SearchDocument, TRIGGER_SCORE } from './document.ts';
 import type { ResolvedPhrasing } from './resolve.ts';
-import { NAME_SCORE, scoreOf, TRIGGER_SCORE, type WordEvidence, wordEvidence } from './score.ts';
+import { scoreOf, type WordEvidence, wordEvidence } from './score.ts';
 import { nearness, type Scale } from './vectors.ts';
 
 /** A chain that may match, with what is needed to judge it. */

@@ -1,12 +1,5 @@
-import { type SearchDocument, termCounts } from './document.ts';
-import {
-  allowsSlip,
-  type ResolvedPhrasing,
-  type ResolvedTerm,
-  SLIP_FACTOR,
-  type Variant,
-  withinOneSlip,
-} from './resolve.ts';
+import { calledAs, DOUBTFUL_NAME_SCORE, type SearchDocument, termCounts } from './document.ts';
+import { type ResolvedPhrasing, type ResolvedTerm, SLIP_FACTOR, type Variant } from './resolve.ts';
 import { STRETCH_WORDS } from './words.ts';
 
 /** How well one chain and one phrasing fit by words. */
@@ -27,14 +20,6 @@ export interface WordEvidence {
   phrase: string | null;
 }
 
-/** An exact title or slug ranks above an exact trigger, because any author can claim a trigger. */
-export const NAME_SCORE = 1;
-export const TRIGGER_SCORE = 0.98;
-/** One slip away from a whole title or slug. */
-const NEAR_NAME_SCORE = 0.88;
-/** The same for a name of one word, when the typed word occurs in some chain. */
-const DOUBTFUL_NAME_SCORE = 0.5;
-
 /** BM25F's constants for name, summary and body: weight, and pivot length in words. */
 const WEIGHTS = [8, 3, 1] as const;
 const PIVOTS = [Number.POSITIVE_INFINITY, 80, 250] as const;
@@ -54,6 +39,8 @@ const MATCH_MIN = 0.25;
 /** A request is about a title or trigger when it covers this share of it, with this many words. */
 const SUBJECT_COVER = 0.5;
 const SUBJECT_WORDS = 2;
+/** A request with more words than this beyond the phrase says too much for one word to make it another task. */
+const OTHER_MORE = 1;
 /** Or, if meaning agrees, when it shares this many words with name, triggers and description. */
 const HINT_WORDS = 3;
 
@@ -130,14 +117,15 @@ function stretchEvidence(
   const held = nearest?.held === true;
   const prominent = found.filter(({ field }) => field < 2).length;
   const subject = nearest !== null && nearest.words >= SUBJECT_WORDS && nearest.cover >= SUBJECT_COVER;
+  const other = nearest !== null && !held && isAnotherTask(nearest, content, all);
   const damped = found.reduce((total, { said }) => total + said ** DAMPING, 0);
   return {
     strength: WORD_WORTH * damped + (held ? HELD_WORTH : 0),
     matches: sum >= MATCH_MIN || found.some(({ field }) => field === 0),
-    subject: held || subject,
-    hint: nearest !== null && nearest.words >= 1 && prominent >= HINT_WORDS,
+    subject: held || (subject && !other),
+    hint: nearest !== null && !other && nearest.words >= 1 && prominent >= HINT_WORDS,
     words: found.map(({ word }) => word),
-    phrase: nearest?.phrase ?? null,
+    phrase: nearest?.stems.join(' ') ?? null,
   };
 }
 
@@ -194,8 +182,28 @@ function fieldOf({ stems }: Variant, document: SearchDocument): number {
   return Math.max(...fields);
 }
 
+/**
+ * Whether a short request and the nearest phrase differ in what is to be done: "delete a database", "restore a database". The
+ * verb comes first or last, in most languages: so both have a word there that the other lacks, in the request one that the
+ * chain does not contain at all.
+ */
+function isAnotherTask(
+  { stems, covered }: NearestPhrase,
+  content: readonly ResolvedTerm[],
+  found: ReadonlyMap<ResolvedTerm, FoundTerm>,
+): boolean {
+  if (content.length > stems.length + OTHER_MORE) return false;
+  const edges = [content[0], content.at(-1)];
+  return (
+    edges.some((term) => term !== undefined && !found.has(term)) &&
+    [stems[0], stems.at(-1)].some((stem) => stem !== undefined && !covered.has(stem))
+  );
+}
+
 interface NearestPhrase {
-  phrase: string;
+  stems: readonly string[];
+  /** Those that the request shares. */
+  covered: ReadonlySet<string>;
   /** How many of its words the request shares. A variant counts with its factor. */
   words: number;
   /** The share of it that the request covers. Shared words count by how specific they are, other words in full. */
@@ -225,12 +233,12 @@ function nearestPhrase(
     const cover = telling / (telling + stems.length - covered.size);
     const held = stems.length >= HELD_MIN && covered.size === stems.length && isHeld(stems, content);
     if (nearest !== null && rankOf({ held, cover, words }) <= rankOf(nearest)) continue;
-    nearest = { phrase: stems.join(' '), words, cover, held };
+    nearest = { stems, covered, words, cover, held };
   }
   return nearest;
 }
 
-function rankOf({ held, cover, words }: Omit<NearestPhrase, 'phrase'>): number {
+function rankOf({ held, cover, words }: Pick<NearestPhrase, 'held' | 'cover' | 'words'>): number {
   return (held ? 2 : 0) + cover * Math.min(1, words / SUBJECT_WORDS);
 }
 
@@ -243,37 +251,4 @@ function isHeld(stems: readonly string[], content: readonly ResolvedTerm[]): boo
       ),
     ),
   );
-}
-
-function calledAs(phrasing: ResolvedPhrasing, document: SearchDocument): number {
-  if (document.names.includes(phrasing.key)) return NAME_SCORE;
-  if (document.triggers.includes(phrasing.key)) return TRIGGER_SCORE;
-  return nearName(phrasing, document);
-}
-
-function nearName(phrasing: ResolvedPhrasing, document: SearchDocument): number {
-  const joined = phrasing.key.replaceAll(' ', '');
-  let best = 0;
-  for (const name of document.names) {
-    if (name.replaceAll(' ', '') === joined) best = Math.max(best, NEAR_NAME_SCORE);
-    const expected = name.split(' ');
-    const slip = onlySlip(phrasing.words, expected);
-    if (slip === null) continue;
-    const doubtful = expected.length === 1 && !phrasing.unknown.has(slip);
-    best = Math.max(best, doubtful ? DOUBTFUL_NAME_SCORE : NEAR_NAME_SCORE);
-  }
-  return best;
-}
-
-/** The one word that differs, by one slip; null when more or other things differ. */
-function onlySlip(typed: readonly string[], expected: readonly string[]): string | null {
-  if (typed.length !== expected.length) return null;
-  let slip: string | null = null;
-  for (const [at, word] of typed.entries()) {
-    const right = expected[at] ?? '';
-    if (word === right) continue;
-    if (slip !== null || !allowsSlip(right) || !withinOneSlip(word, right)) return null;
-    slip = word;
-  }
-  return slip;
 }
