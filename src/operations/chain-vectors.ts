@@ -86,7 +86,8 @@ export async function queryVectors(
   const model = await store.vectorModelInUse();
   const texts = queryTexts(query);
   if (model === null || texts.length === 0) return {};
-  if (clock() < (restUntil.get(embedders) ?? 0)) return { note: WORDS_ONLY };
+  const rest = rests.get(embedders);
+  if (rest !== undefined && clock() < rest.until) return { note: rest.note };
   const timeout = AbortSignal.timeout(waitMs);
   try {
     const embedder = await embedders.named(model.model.replace(/#\d+$/, ''));
@@ -98,14 +99,20 @@ export async function queryVectors(
   } catch (error) {
     const known = error instanceof KairosError || timeout.aborted;
     if (!known) throw error;
-    restUntil.set(embedders, clock() + REST_MS);
-    return { note: WORDS_ONLY };
+    const unset = error instanceof KairosError && error.code === 'INVALID_INPUT';
+    const note = unset ? NOT_SET_UP : WORDS_ONLY;
+    rests.set(embedders, { until: clock() + REST_MS, note });
+    return { note };
   }
 }
 
 const WORDS_ONLY = 'Searched by words only: the embedding provider did not respond.';
 
-const restUntil = new WeakMap<object, number>();
+/** A setting is missing or wrong. Its name and value are the user's own business, and not an agent's. */
+const NOT_SET_UP =
+  'Searched by words only: the embedding provider is not set up completely; `kairos doctor` shows what is missing.';
+
+const rests = new WeakMap<object, { until: number; note: string }>();
 
 /** Local models ignore a signal while they load. */
 function rejection(signal: AbortSignal): Promise<never> {

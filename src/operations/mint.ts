@@ -201,14 +201,19 @@ function duplicate(ctx: OperationContext, content: ChainContent, head: Revision)
 function tooSimilar(
   ctx: OperationContext,
   content: ChainContent,
-  { chain: { chainId: id, slug } }: SearchHit,
+  { chain: { chainId: id, slug, title } }: SearchHit,
 ): KairosError {
   const uri = stepUri(id, 1);
   return new KairosError(
     'SIMILAR_MEMORY_FOUND',
-    `the title of ${content.slug} is nearly the same as the title of ${slug}: ${uri}`,
+    `the title ${JSON.stringify(content.title)} is nearly the same as ${JSON.stringify(title)}: ${uri}`,
     {
-      hint: compareFirst(ctx, slug, uri, (force) => `To keep both, mint with ${force}.`),
+      hint: compareFirst(
+        ctx,
+        slug,
+        uri,
+        (force) => `To keep both, choose a title that tells them apart, or mint with ${force}.`,
+      ),
       data: { uri, slug },
     },
   );
@@ -227,22 +232,29 @@ function compareFirst(
 }
 
 function likenessWarning(
-  { chain: { chainId: id, slug } }: SearchHit,
+  { chain: { chainId: id, title } }: SearchHit,
   { line, column }: { line: number; column: number },
 ): DocumentFinding {
-  const reason = `${slug} (${stepUri(id, 1)}) may describe the same task. Compare both, and delete one if it does.`;
+  const reason =
+    `${JSON.stringify(title)} (${stepUri(id, 1)}) may describe the same task. Compare both: ` +
+    'if it does, keep one; if not, keep both, with titles that tell them apart.';
   return { ruleId: 'similar-protocol', severity: 'warning', reason, line, column };
 }
 
-/** Other live chains of the space that the title finds. One with the same slug may have just been added. */
+/** A description can be long; its beginning tells what the task is. */
+const DESCRIPTION_WORDS = 40;
+
+/** Other live chains of the space that title or description find. One with the same slug may have just been added. */
 async function findSimilar(
   ctx: OperationContext,
   space: string,
-  { title, slug }: Pick<ChainContent, 'title' | 'slug'>,
+  { title, description, slug }: Pick<ChainContent, 'title' | 'description' | 'slug'>,
 ): Promise<SearchHit[]> {
-  const { vectors } = await queryVectors(ctx, title);
+  const words = description.split(/\s+/).slice(0, DESCRIPTION_WORDS).join(' ');
+  const query = [title, words].map((text) => text.replaceAll('|', '/')).join(' | ');
+  const { vectors } = await queryVectors(ctx, query);
   const hits = await ctx.store.searchChains({
-    query: title,
+    query,
     limit: 10,
     spaces: [space],
     ...(vectors === undefined ? {} : { vectors }),

@@ -106,7 +106,7 @@ export async function searchWithReasons(
   return { answer, reasons };
 }
 
-const READ_IN_PART = `The request is too long: only its first ${WORDS_MAX} words and ${PHRASINGS_MAX} phrasings were read.`;
+const READ_IN_PART = `The request is too long: only its first ${WORDS_MAX.toLocaleString('en')} words and ${PHRASINGS_MAX} phrasings were read.`;
 
 /** What to try before a protocol is created that may exist. */
 const PHRASINGS = 'search again with several other phrasings in one query (a | b | c)';

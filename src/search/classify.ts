@@ -39,14 +39,14 @@ export function isClearMatch(hits: readonly Pick<SearchHit, 'score' | 'match' | 
 }
 
 /**
- * Evidence from which a title, searched for, points to a protocol that may describe the same task. Of the titles of 263 and 131
- * different protocols 2 % reach it (docs/search.md).
+ * Evidence from which title and description, searched for, point to a protocol that may describe the same task. Of 263 and 131
+ * different protocols 5 and 0 reach it (docs/search.md).
  */
-const SAME_STRENGTH = 1.7;
+const SAME_STRENGTH = 2;
 
-/** Whether a protocol that the title of another one finds may be the same procedure in other words. */
+/** Whether a protocol that another one finds may be the same procedure in other words, and not another task with its object. */
 export function mayBeTheSame({ match, matchLead }: Pick<SearchHit, 'match' | 'matchLead'>): boolean {
-  return match === 'exact' || matchLead.strength >= SAME_STRENGTH;
+  return match === 'exact' || (!matchLead.otherTask && matchLead.strength >= SAME_STRENGTH);
 }
 
 /** Share of common words from which a title with one more word is the same title. */

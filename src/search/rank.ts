@@ -40,6 +40,8 @@ export interface MatchLead {
   strength: number;
   /** How far ahead it must be; null when its evidence does not carry the request's own subject. */
   lead: number | null;
+  /** Whether the phrasing that fits best names another task with the same object. */
+  otherTask: boolean;
 }
 
 /** Why a chain matches: the evidence of the phrasing that fits best. */
@@ -111,7 +113,7 @@ export function rank<T extends SearchCandidate>(
       candidate,
       score: most,
       match: isExact ? 'exact' : words.matches ? 'lexical' : 'semantic',
-      matchLead: { strength: strength * lift, lead },
+      matchLead: { strength: strength * lift, lead, otherTask: words.otherTask },
       why: { words: words.words, phrase: words.phrase, meaning },
     };
   });

@@ -14,6 +14,8 @@ export interface WordEvidence {
   subject: boolean;
   /** As `subject`, but only together with meaning. */
   hint: boolean;
+  /** Whether something else is to be done, with the same object: "delete a database", "restore a database". */
+  otherTask: boolean;
   /** Words of the phrasing that the chain contains, as typed. */
   words: string[];
   /** The title, slug or trigger that the phrasing comes nearest to; null when it shares no word with any. */
@@ -85,6 +87,7 @@ const NOTHING: StretchEvidence = {
   matches: false,
   subject: false,
   hint: false,
+  otherTask: false,
   words: [],
   phrase: null,
 };
@@ -117,13 +120,14 @@ function stretchEvidence(
   const held = nearest?.held === true;
   const prominent = found.filter(({ field }) => field < 2).length;
   const subject = nearest !== null && nearest.words >= SUBJECT_WORDS && nearest.cover >= SUBJECT_COVER;
-  const other = nearest !== null && !held && isAnotherTask(nearest, content, all);
+  const otherTask = nearest !== null && !held && isAnotherTask(nearest, content, all);
   const damped = found.reduce((total, { said }) => total + said ** DAMPING, 0);
   return {
     strength: WORD_WORTH * damped + (held ? HELD_WORTH : 0),
     matches: sum >= MATCH_MIN || found.some(({ field }) => field === 0),
-    subject: held || (subject && !other),
-    hint: nearest !== null && !other && nearest.words >= 1 && prominent >= HINT_WORDS,
+    subject: held || (subject && !otherTask),
+    hint: nearest !== null && !otherTask && nearest.words >= 1 && prominent >= HINT_WORDS,
+    otherTask,
     words: found.map(({ word }) => word),
     phrase: nearest?.stems.join(' ') ?? null,
   };

@@ -7,7 +7,7 @@ import { chainId, RESERVED_CREATE_ID, stepUri, stepUuid } from '../../src/protoc
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { openEmbedders } from '../../src/search/embedding/embedders.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
-import { protocolOf } from '../support/protocols.ts';
+import { protocolOf, stepOf } from '../support/protocols.ts';
 
 let ctx: TestContext;
 beforeEach(async () => {
@@ -103,20 +103,25 @@ describe('mint', () => {
     const withMeaning = await makeContext({
       over: { embedders: openEmbedders({ provider: 'static', model: null, url: null, apiKey: null }) },
     });
-    const similarTo = async (title: string) => {
-      const { warnings } = await mint(withMeaning, { markdown_doc: protocolOf(['none'], title) });
-      return warnings.filter(({ ruleId }) => ruleId === 'similar-protocol');
+    const similarTo = async (title: string, description: string) => {
+      const step = stepOf('Begin', 'Begin it.', null);
+      const { warnings } = await mint(withMeaning, {
+        markdown_doc: `# ${title}\n\n${description}\n\n${step}`,
+      });
+      return warnings.filter(({ ruleId }) => ruleId === 'similar-protocol').map(({ reason }) => reason);
     };
-    expect(await similarTo('Roll back a broken deployment')).toEqual([]);
-    expect(await similarTo('Renew the certificates of the web servers')).toEqual([]);
-    expect(await similarTo('Undo a broken deployment')).toEqual([
-      {
-        ruleId: 'similar-protocol',
-        severity: 'warning',
-        reason: expect.stringMatching(/^roll-back-a-broken-deployment \(kairos:\/\/mem\/.+\) may describe/),
-        line: 1,
-        column: 1,
-      },
+    expect(await similarTo('Roll back a deployment', 'Go back to the last version after an error.')).toEqual(
+      [],
+    );
+    expect(await similarTo('Renew the certificates of the web servers', 'Before they expire.')).toEqual([]);
+    expect(await similarTo('Approve a deployment', 'The lead agrees to a new version.')).toEqual([]);
+    expect(await similarTo('Revoke the certificates of the web servers', 'A key was stolen.')).toEqual([]);
+    expect(
+      await similarTo('Undo a release', 'After an error, go back to the version that ran last.'),
+    ).toEqual([
+      expect.stringMatching(
+        /^"Roll back a deployment" \(kairos:\/\/mem\/.+\) may describe the same task\. Compare both: if it does, keep one; if not/,
+      ),
     ]);
   });
 

@@ -5,6 +5,7 @@ import { indexChains } from '../../src/operations/index-chains.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { search } from '../../src/operations/search.ts';
 import type { Embedder } from '../../src/search/embedding/embedder.ts';
+import { openEmbedders } from '../../src/search/embedding/embedders.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { stepOf } from '../support/protocols.ts';
 
@@ -70,6 +71,14 @@ describe('search with an embedding provider', () => {
     ctx.clock.advance(31_000);
     await search(ctx, { query: 'bake' });
     expect(asked).toBe(2);
+  });
+
+  it('reports that the provider is not set up, without naming the settings', async () => {
+    ctx.embedders = openEmbedders({ provider: 'openai-compatible', model: null, url: null, apiKey: null });
+    const note =
+      'Searched by words only: the embedding provider is not set up completely; `kairos doctor` shows what is missing.';
+    expect(await queryVectors(ctx, 'bread')).toEqual({ note });
+    expect(await queryVectors(ctx, 'cake')).toEqual({ note });
   });
 
   it('does not wait for a slow provider', async () => {

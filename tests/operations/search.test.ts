@@ -68,6 +68,25 @@ describe('search', () => {
     });
   });
 
+  it('says which part of a request it read, when it is too long', async () => {
+    await mint(ctx, { markdown_doc: doc('Release the web docs', 'web') });
+    const message = async (query: string) => (await search(ctx, { query })).message;
+    expect(await message(`${'so much talk '.repeat(400)} release the web docs`)).toBe(
+      'One protocol matches.',
+    );
+    const note = 'The request is too long: only its first 1,500 words and 32 phrasings were read.';
+    expect(await message(`release the web docs ${'so much talk '.repeat(3000)}`)).toBe(
+      `One protocol matches. ${note}`,
+    );
+    const many = Array.from({ length: 40 }, (_, at) => `weather${at}`);
+    expect(await message([...many, 'release the web docs'].join(' | '))).toMatch(
+      `create a protocol only when none fits. ${note}`,
+    );
+    expect(await message([...many.slice(0, 20), 'release the web docs'].join(' | '))).toBe(
+      'One protocol matches.',
+    );
+  });
+
   it('reports one match where there is only one, and it is not clear', async () => {
     await mint(ctx, { markdown_doc: doc('Release the web docs', 'web') });
     const answer = await search(ctx, { query: 'docs about penguins and volcanoes' });

@@ -4,12 +4,12 @@ import { isClearMatch } from '../../src/search/classify.ts';
 const exact = (score: number) => ({
   score,
   match: 'exact' as const,
-  matchLead: { strength: Number.POSITIVE_INFINITY, lead: 0.2 },
+  matchLead: { strength: Number.POSITIVE_INFINITY, lead: 0.2, otherTask: false },
 });
 const other = (strength: number, lead: number | null) => ({
   score: 0.5,
   match: 'lexical' as const,
-  matchLead: { strength, lead },
+  matchLead: { strength, lead, otherTask: false },
 });
 
 describe('standsClear', () => {

@@ -122,6 +122,8 @@ describe('search over the corpus of the benchmark', () => {
     }
     expect(wrong.filter((line) => /^(?:gibberish|unrelated|half-related)/.test(line))).toEqual([]);
     expect([wrong, wrong.length <= 0.01 * asked]).toEqual([wrong, true]);
+    const nearMisses = wrong.filter((line) => line.startsWith('near-miss'));
+    expect([nearMisses, nearMisses.length <= 5]).toEqual([nearMisses, true]);
     expect(given.lexical).toBeGreaterThanOrEqual(0.6);
     for (const name of ['agent-long', 'agent-short']) expect(given[name]).toBeGreaterThanOrEqual(0.3);
   });

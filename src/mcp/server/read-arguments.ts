@@ -8,8 +8,8 @@ type Arguments = Record<string, unknown>;
 const SOLUTIONS = new Set(['solution', 'proof_of_work', 'proof_of_work_result']);
 
 /**
- * Returns the arguments of a tool call for the operation. Drops null, empty strings and empty objects, which some clients
- * send for absent optional arguments. Parses objects that were sent as JSON text. A proposal stays unchanged, because the
+ * Returns the arguments of a tool call for the operation. Drops null, and empty strings and empty objects that
+ * some clients send for absent optional arguments. Parses objects that were sent as JSON text. A proposal stays unchanged, because the
  * gate judges its text.
  */
 export function readArguments(schema: z.ZodMiniType, args: unknown): Arguments {
@@ -21,7 +21,7 @@ export function readArguments(schema: z.ZodMiniType, args: unknown): Arguments {
       // An unknown name is an error with any value.
       if (declared === undefined) return [[name, given]];
       const value = read(name, declared, given);
-      return isAbsent(value) && isOptional(declared) ? [] : [[name, value]];
+      return value === null || (isAbsent(value) && isOptional(declared)) ? [] : [[name, value]];
     }),
   );
 }
