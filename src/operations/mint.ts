@@ -212,7 +212,7 @@ function tooSimilar(
         ctx,
         slug,
         uri,
-        (force) => `To keep both, choose a title that tells them apart, or mint with ${force}.`,
+        (force) => `To keep both, give one of them a more distinct title, or mint with ${force}.`,
       ),
       data: { uri, slug },
     },
@@ -237,11 +237,11 @@ function likenessWarning(
 ): DocumentFinding {
   const reason =
     `${JSON.stringify(title)} (${stepUri(id, 1)}) may describe the same task. Compare both: ` +
-    'if it does, keep one; if not, keep both, with titles that tell them apart.';
+    'if it does, keep one; if not, keep both, with distinct titles.';
   return { ruleId: 'similar-protocol', severity: 'warning', reason, line, column };
 }
 
-/** A description can be long; its beginning tells what the task is. */
+/** A description can be long; its beginning names the task. */
 const DESCRIPTION_WORDS = 40;
 
 /** Other live chains of the space that title or description find. One with the same slug may have just been added. */

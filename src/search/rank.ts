@@ -138,7 +138,7 @@ function judge<T extends SearchCandidate>(
     .sort((left, right) => right.words.called - left.words.called || right.strength - left.strength);
   const [best, ...others] = found;
   if (best === undefined || !found.some(({ matches }) => matches)) return null;
-  // Each further one counts half of the one before, so that one more never takes away.
+  // Each further one counts half of the one before, so that one more never reduces the sum.
   const support = others.reduce(
     (sum, { strength }, at) => sum + Math.min(strength, best.strength) / 2 ** at,
     0,

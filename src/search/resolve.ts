@@ -45,7 +45,7 @@ export interface ResolvedPhrasing {
   terms: ResolvedTerm[];
   /** The term of each word in order; null for a stop word. */
   sequence: (ResolvedTerm | null)[];
-  /** How many stretches of text there are, each with vectors of its own. */
+  /** How many stretches of text there are, each with its own vectors. */
   stretches: number;
   /** Words that no chain contains: misspellings, other languages or nonsense. */
   unknown: ReadonlySet<string>;

@@ -14,7 +14,7 @@ export interface WordEvidence {
   subject: boolean;
   /** As `subject`, but only together with meaning. */
   hint: boolean;
-  /** Whether something else is to be done, with the same object: "delete a database", "restore a database". */
+  /** Whether the request is for something else with the same object: "delete a database", "restore a database". */
   otherTask: boolean;
   /** Words of the phrasing that the chain contains, as typed. */
   words: string[];
@@ -41,7 +41,7 @@ const MATCH_MIN = 0.25;
 /** A request is about a title or trigger when it covers this share of it, with this many words. */
 const SUBJECT_COVER = 0.5;
 const SUBJECT_WORDS = 2;
-/** A request with more words than this beyond the phrase says too much for one word to make it another task. */
+/** A request that has more words than the phrase and this many is not judged by its first and last word. */
 const OTHER_MORE = 1;
 /** Or, if meaning agrees, when it shares this many words with name, triggers and description. */
 const HINT_WORDS = 3;
@@ -187,7 +187,7 @@ function fieldOf({ stems }: Variant, document: SearchDocument): number {
 }
 
 /**
- * Whether a short request and the nearest phrase differ in what is to be done: "delete a database", "restore a database". The
+ * Whether a short request and the nearest phrase ask for different things: "delete a database", "restore a database". The
  * verb comes first or last, in most languages: so both have a word there that the other lacks, in the request one that the
  * chain does not contain at all.
  */

@@ -144,7 +144,7 @@ const LISTS = [
 export const PHRASINGS_MAX = 32;
 export const WORDS_MAX = 1500;
 const TEXT_MAX_LENGTH = 65_536;
-/** Words that are judged together: what stands farther apart in a long request is not about one thing. */
+/** Words that are judged together: words farther apart in a long request are not about one thing. */
 export const STRETCH_WORDS = 48;
 const STRETCH_STEP = STRETCH_WORDS / 2;
 

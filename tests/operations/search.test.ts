@@ -68,7 +68,7 @@ describe('search', () => {
     });
   });
 
-  it('says which part of a request it read, when it is too long', async () => {
+  it('reports which part of a request it read, when it is too long', async () => {
     await mint(ctx, { markdown_doc: doc('Release the web docs', 'web') });
     const message = async (query: string) => (await search(ctx, { query })).message;
     expect(await message(`${'so much talk '.repeat(400)} release the web docs`)).toBe(
