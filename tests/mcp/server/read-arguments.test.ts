@@ -8,18 +8,15 @@ const read = (name: string, args: unknown) =>
 const URI = 'kairos://mem/00000000-0000-4000-8000-000000000001';
 
 describe('readArguments', () => {
-  it.each(toolsFor({ readOnly: false }))(
-    'drops every absent argument of $name',
-    ({ name, input }) => {
-      const { shape } = input._zod.def as unknown as { shape: Record<string, z.ZodMiniType> };
-      const required = Object.keys(shape).filter((key) => !z.safeParse(shape[key]!, undefined).success);
-      for (const absent of [null, '', {}]) {
-        const args = Object.fromEntries(Object.keys(shape).map((key) => [key, absent]));
-        // A required one is then missing, which the error says.
-        expect(Object.keys(read(name, args)).sort()).toEqual(absent === null ? [] : required.sort());
-      }
-    },
-  );
+  it.each(toolsFor({ readOnly: false }))('drops every absent argument of $name', ({ name, input }) => {
+    const { shape } = input._zod.def as unknown as { shape: Record<string, z.ZodMiniType> };
+    const required = Object.keys(shape).filter((key) => !z.safeParse(shape[key]!, undefined).success);
+    for (const absent of [null, '', {}]) {
+      const args = Object.fromEntries(Object.keys(shape).map((key) => [key, absent]));
+      // A required one is then missing, which the error reports.
+      expect(Object.keys(read(name, args)).sort()).toEqual(absent === null ? [] : required.sort());
+    }
+  });
 
   it('keeps one of two alternatives when the other one is empty', () => {
     expect(read('kairos_begin', { uri: URI, key: '' })).toEqual({ uri: URI });
