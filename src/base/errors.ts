@@ -52,13 +52,16 @@ export class KairosError extends Error {
 /** The part of a YAML library's error that is used. */
 interface YamlProblem {
   message: string;
+  code?: string;
   linePos?: readonly { line: number; col: number }[] | undefined;
 }
 
 /** The reason and place of a YAML error in one line, without the library's repeated place and excerpt. */
-export function yamlFault({ message, linePos }: YamlProblem): string {
+export function yamlFault({ message, code, linePos }: YamlProblem): string {
   const first = message.split('\n')[0]!.replace(/ at line \d+, column \d+:?$/, '');
-  const reason = first === 'Maximum call stack size exceeded' ? 'it is nested too deeply' : first;
+  // The library gives advice to programmers here.
+  const own = code === 'MULTIPLE_DOCS' ? 'a second document begins here (---), and a file has one' : first;
+  const reason = first === 'Maximum call stack size exceeded' ? 'it is nested too deeply' : own;
   const [start] = linePos ?? [];
   return start === undefined ? reason : `line ${start.line}, column ${start.col}: ${reason}`;
 }

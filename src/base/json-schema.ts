@@ -76,6 +76,7 @@ async function makeCompiler(): Promise<SchemaCompiler> {
 function inPlainWords(message: string): string {
   const [, place, fault] = /^schema is invalid: data(\S*) (.*?)(?:, data.*)?$/s.exec(message) ?? [];
   if (fault !== undefined) return place === '' ? fault : `${place} ${fault}`;
+  if (message.startsWith('NOT SUPPORTED: keyword "id"')) return 'it has the keyword "id", which is "$id" now';
   return message.replace(/^strict mode: /, '');
 }
 

@@ -166,7 +166,7 @@ export async function withContext<T>(
         const source = { folders, cwd: io.cwd, works: place?.workdir ?? io.cwd, filled, roots: foreign };
         return run?.policy == null || (onRun && chosen !== undefined)
           ? loadPolicy({ ...source, chosen })
-          : loadRecordedPolicy(source, run.policy.origin);
+          : loadRecordedPolicy(source, run.policy);
       },
       adoptsPolicy: onRun && options.policy !== undefined,
       place: { host: hostname(), workdir: await realpath(io.cwd).catch(() => io.cwd), roots: [] },

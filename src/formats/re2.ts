@@ -9,6 +9,8 @@ export interface Patterns {
   fullMatch(pattern: string, text: string): boolean;
   /** Why a text isn't an RE2 pattern, with the place in it; null when it is one. */
   problem(pattern: string): string | null;
+  /** Whether no whole text can ever match the pattern. False for an invalid one. */
+  matchesNothing(pattern: string): boolean;
 }
 
 let loaded: Promise<Patterns> | undefined;
@@ -24,6 +26,17 @@ export function loadPatterns(): Promise<Patterns> {
 interface Compiled {
   test(text: string): boolean;
   testExact(text: string): boolean;
+}
+/** The part of a compiled pattern that decides what it can match. */
+interface Program {
+  re2Input?: { prog?: { inst: Instruction[]; start: number } };
+}
+interface Instruction {
+  op: number;
+  out: number;
+  /** The other way of a fork, or the conditions of an empty match. */
+  arg: number;
+  runes: ArrayLike<number>;
 }
 type Compile = (pattern: string) => Compiled;
 /** The reason of an engine's syntax error, and the piece of the pattern that caused it. */
@@ -78,8 +91,102 @@ function makePatterns(compile: Compile, syntaxError: new (...args: never[]) => E
         return result.error ?? result.message;
       }
     },
+    matchesNothing: (pattern) => {
+      const result = outcome(pattern);
+      return !(result instanceof Error) && !canMatch(result as Program);
+    },
   };
 }
+
+/** Operations of RE2's programs. */
+const OP = { fork: [1, 2], empty: 4, fail: 5, match: 6, runes: 8, one: 9, any: 10, anyButLine: 11 } as const;
+/** What is at one side of a place in a text, as the bits of a set. */
+const SIDE = { end: 1, line: 2, word: 4, other: 8 } as const;
+const ALL_SIDES = 15;
+/** Conditions of an empty match, by their bits: which pairs of sides fulfil them. */
+const CONDITIONS: readonly [bit: number, holds: (before: number, after: number) => boolean][] = [
+  [1, (before) => before === SIDE.end || before === SIDE.line],
+  [2, (_before, after) => after === SIDE.end || after === SIDE.line],
+  [4, (before) => before === SIDE.end],
+  [8, (_before, after) => after === SIDE.end],
+  [16, (before, after) => (before === SIDE.word) !== (after === SIDE.word)],
+  [32, (before, after) => (before === SIDE.word) === (after === SIDE.word)],
+];
+
+/**
+ * Whether any text leads the program from its start to its end: every instruction is visited with what is before it and
+ * with what can still be after it.
+ */
+function canMatch({ re2Input }: Program): boolean {
+  const program = re2Input?.prog;
+  if (program === undefined) return true;
+  const seen = new Set<string>();
+  const open: [at: number, before: number, after: number][] = [[program.start, SIDE.end, ALL_SIDES]];
+  const visit = (at: number, before: number, after: number) => {
+    const key = `${at} ${before} ${after}`;
+    if (after === 0 || seen.has(key)) return;
+    seen.add(key);
+    open.push([at, before, after]);
+  };
+  for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    const [at, before, after] = state;
+    const step = program.inst[at]!;
+    const { op, out, arg } = step;
+    if (op === OP.match) {
+      if ((after & SIDE.end) !== 0) return true;
+    } else if (op >= OP.runes && op <= OP.anyButLine) {
+      for (const side of [SIDE.line, SIDE.word, SIDE.other])
+        if ((after & side & sidesOf(step)) !== 0) visit(out, side, ALL_SIDES);
+    } else if (op === OP.empty) {
+      const fulfils = (side: number) =>
+        CONDITIONS.every(([bit, holds]) => (arg & bit) === 0 || holds(before, side));
+      visit(
+        out,
+        before,
+        [1, 2, 4, 8].filter((side) => (after & side) !== 0 && fulfils(side)).reduce((a, b) => a | b, 0),
+      );
+    } else if (op !== OP.fail) {
+      visit(out, before, after);
+      if (op === OP.fork[0] || op === OP.fork[1]) visit(arg, before, after);
+    }
+  }
+  return false;
+}
+
+/** The sides that a character of this instruction can be. */
+function sidesOf({ op, arg, runes }: Instruction): number {
+  // One rune in any letter case: outside of ASCII, and for K and S, other cases may be on another side.
+  const folds = runes.length === 1 && (arg & 1) === 1;
+  if (op === OP.any || (folds && !/[a-jl-rt-z]/i.test(String.fromCodePoint(runes[0]!)))) return ALL_SIDES;
+  if (op === OP.anyButLine) return SIDE.word | SIDE.other;
+  const ranges = runes.length === 1 ? [[runes[0]!, runes[0]!]] : pairs(runes);
+  let sides = 0;
+  for (const [from, to] of ranges as [number, number][]) {
+    const holds = (low: number, high: number) => from <= high && low <= to;
+    if (holds(10, 10)) sides |= SIDE.line;
+    if (WORD.some(([low, high]) => holds(low, high))) sides |= SIDE.word;
+    if (OTHER.some(([low, high]) => holds(low, high))) sides |= SIDE.other;
+  }
+  return sides;
+}
+
+const pairs = (runes: ArrayLike<number>) =>
+  Array.from({ length: runes.length >> 1 }, (_, at) => [runes[at * 2]!, runes[at * 2 + 1]!]);
+/** Ranges of code points: the characters of a word for RE2, and all others but the end of a line. */
+const WORD: readonly [number, number][] = [
+  [48, 57],
+  [65, 90],
+  [95, 95],
+  [97, 122],
+];
+const OTHER: readonly [number, number][] = [
+  [0, 9],
+  [11, 47],
+  [58, 64],
+  [91, 94],
+  [96, 96],
+  [123, 0x10ffff],
+];
 
 type TryCompile = (pattern: string) => Compiled | SyntaxProblem;
 

@@ -152,8 +152,45 @@ describe('kairos policy test', () => {
     );
     expect(await kairos(home, ['policy', 'test', path])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('2 approvers are required, and 0 can approve.'),
+      stderr: expect.stringContaining('2 of the approvers are required, and 0 can approve'),
     });
+  });
+});
+
+describe('kairos policy check', () => {
+  const name = 'team.policy.yaml';
+  const rules = [{ name: 'all', match: { action_types: ['write'] }, evidence_optional: true }];
+  const check = async (policy: object) => {
+    writeFileSync(join(home.work, name), JSON.stringify({ version: 1, ...policy }), { mode: 0o600 });
+    return kairos(home, ['policy', 'check', name]);
+  };
+
+  it('checks a file in the folder where a team keeps it, and reports that no run could use it from there', async () => {
+    expect(await check({ rules })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/not usable here +.* lies where a project could have put it/),
+    });
+    const [object] = (await kairosJson(home, ['policy', 'check', name])).objects;
+    expect(object).toMatchObject({ refused_here: expect.stringContaining('could have put it') });
+    expect(await check({ rules: [{ match: { domian: 'x' } }] })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no key "domian" here[\s\S]*Correct the file\. kairos schema policy/),
+    });
+  });
+
+  it('refuses a quorum whose keys have expired', async () => {
+    const [mira, tom] = makeApprovers(home, ['mira', 'tom']);
+    const expiring = (valid_until: string) => ({
+      approvers: [{ ...mira!, keys: mira!.keys!.map((key) => ({ ...(key as object), valid_until })) }, tom],
+      rules: [{ match: {}, approval_class: 'dual' }],
+    });
+    expect(await check(expiring('2020-01-01T00:00:00Z'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        'rules.0: 2 of the approvers are required, and 1 can approve with a usable key.',
+      ),
+    });
+    expect((await check(expiring('2199-01-01T00:00:00Z'))).code).toBe(0);
   });
 });
 

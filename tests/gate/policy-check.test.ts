@@ -90,6 +90,20 @@ describe('a policy that means what it states', () => {
       rule({ windows: [{ days: ['mon'], from: '22:00', until: '24:00', time_zone: 'Asia/Kathmandu' }] }),
     ],
     [
+      'windows that meet, and those of other actions',
+      {
+        rules: [
+          { match: { domain: 'a' }, windows: [{ days: ['sun'], from: '23:00', time_zone: 'UTC' }] },
+          {
+            match: { domain: 'a' },
+            windows: [{ days: ['mon'], until: '01:00', time_zone: 'Europe/Vienna' }],
+          },
+          { match: { domain: 'b' }, windows: [{ days: ['wed'], time_zone: 'UTC' }], actors: ['ops'] },
+        ],
+      },
+    ],
+    ['a pattern for the characters of one', rule({ match: { resource_id: '~orders\\*' } })],
+    [
       'a key that has expired, of which the moment of a decision judges',
       {
         approvers: [{ name: 'ada', keys: [{ key: made.user, valid_until: '2020-01-01T00:00:00Z' }] }],
@@ -219,12 +233,12 @@ describe('a policy is refused', () => {
     [
       'more people than are named',
       rule({ threshold: { n: 3, of: ['ada', 'bob'] } }),
-      'rules.0.threshold: 3 of these people are required, and 2 can approve.',
+      'rules.0.threshold: 3 of these people are required, and 2 can approve with a usable key.',
     ],
     [
       'the same person named twice',
       rule({ threshold: { n: 2, of: ['ada', 'ada'] } }),
-      '2 of these people are required, and 1 can approve.',
+      '2 of these people are required, and 1 can approve with a usable key.',
     ],
     [
       'somebody unknown',
@@ -245,12 +259,12 @@ describe('a policy is refused', () => {
     [
       'dual with one approver',
       { approvers: [ada], rules: [{ match: {}, approval_class: 'dual' }] },
-      'rules.0: 2 approvers are required, and 1 can approve.',
+      'rules.0: 2 of the approvers are required, and 1 can approve with a usable key.',
     ],
     [
       'single without approvers',
       { rules: [{ match: {}, approval_class: 'single' }] },
-      'rules.0: 1 approvers are required, and 0 can approve.',
+      'rules.0: 1 of the approvers is required, and 0 can approve with a usable key.',
     ],
     [
       'single whose approvers have no keys',
@@ -277,6 +291,60 @@ describe('a policy is refused', () => {
       'rules.0.match.domain: The pattern "~(?=x)" can\'t be used',
     ],
     ['an empty pattern', rule({ match: { domain: ['a', '~'] } }), 'it is empty'],
+    ['a pattern that nothing fulfils', rule({ match: { domain: '~[^\\s\\S]' } }), 'can never match'],
+    [
+      'a pattern whose ~ was forgotten',
+      rule({ match: { domain: '.*\\.prod\\.example' } }),
+      'rules.0.match.domain: ".*\\\\.prod\\\\.example" looks like a pattern, and it would be read as this very text. Begin a pattern with ~',
+    ],
+    [
+      'a pattern of a shell',
+      rule({ match: { resource_id: ['main', '*.prod.example'] } }),
+      'write "~\\\\*\\\\.prod\\\\.example".',
+    ],
+    [
+      'a pattern among actors',
+      rule({ actors: ['ops', 'deploy-*'] }),
+      'rules.0.actors: "deploy-*" looks like a pattern',
+    ],
+    [
+      'a pattern among effects',
+      rule({ forbidden_effects: ['~network.*'] }),
+      'rules.0.forbidden_effects: "~network.*" looks like a pattern',
+    ],
+    [
+      'windows that exclude one another',
+      {
+        rules: [
+          { name: 'sat', match: { domain: 'A.example' }, windows: [{ days: ['sat'], time_zone: 'UTC' }] },
+          {
+            match: { domain: '~a.*', action_types: ['write'] },
+            windows: [{ days: ['sun'], time_zone: 'UTC' }],
+          },
+        ],
+      },
+      'rules.1: There is no time that the windows of both "rules.1" and "sat" allow',
+    ],
+    [
+      'windows that exclude one another in different zones',
+      {
+        rules: [
+          { match: {}, windows: [{ from: '09:00', until: '12:00', time_zone: 'Europe/Vienna' }] },
+          { match: {}, windows: [{ from: '09:00', until: '12:00', time_zone: 'America/New_York' }] },
+        ],
+      },
+      'rules.1: There is no time',
+    ],
+    [
+      'actors that exclude one another',
+      {
+        rules: [
+          { match: { domain: 'a' }, actors: ['ops'] },
+          { match: { resource_id: 'b' }, actors: ['dev'] },
+        ],
+      },
+      'rules.1: There is no actor that both',
+    ],
     ['a name that nothing can have', rule({ match: { domain: 'a.example ' } }), 'can never match'],
     ['a name with a hidden character', rule({ match: { domain: 'a\u200b.example' } }), 'can never match'],
     [

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadPolicy } from '../../src/host/settings/policy-file.ts';
+import { loadPolicy, loadRecordedPolicy } from '../../src/host/settings/policy-file.ts';
 
 let root: string;
 let config: string;
@@ -66,7 +66,46 @@ describe('the policy file', () => {
 
   it.each([0o620, 0o602, 0o666])('is refused with mode %o', async (mode) => {
     write(own(), TEXT, mode);
-    await expect(load()).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
+    const hint = `Run: chmod go-w ${own()}`;
+    await expect(load()).rejects.toMatchObject({ code: 'POLICY_UNUSABLE', hint });
+  });
+
+  it('is examined wherever it lies, but not when others can write to it', async () => {
+    const chosen = write(join(work, 'team.yaml'));
+    const examine = () =>
+      loadPolicy({ folders: { config, configIsMoved: false }, cwd: '/', chosen, anywhere: true });
+    expect(await examine()).toMatchObject({ origin: chosen });
+    chmodSync(chosen, 0o666);
+    await expect(examine()).rejects.toMatchObject({ hint: `Run: chmod go-w ${chosen}` });
+  });
+
+  it.runIf(process.getuid?.() !== 0)(
+    'of another account is replaced by an own one with the same content only',
+    async () => {
+      const closed = join(root, 'closed');
+      mkdirSync(closed);
+      const origin = write(join(closed, 'p.yaml'));
+      const source = { folders: { config, configIsMoved: false }, cwd: work };
+      const { digest } = (await loadRecordedPolicy(source, { origin, digest: null }))!;
+      const again = () => loadRecordedPolicy(source, { origin, digest });
+      chmodSync(closed, 0o000);
+      const refused = { code: 'POLICY_UNUSABLE', message: expect.stringContaining('you may not read it') };
+      await expect(again()).rejects.toMatchObject(refused);
+      write(own(), TEXT.replace('read', 'write'));
+      await expect(again()).rejects.toMatchObject(refused);
+      write(own());
+      expect(await again()).toMatchObject({ digest, origin: own() });
+      chmodSync(closed, 0o700);
+    },
+  );
+
+  it('of a run is replaced by an own one with the same content when its file was removed', async () => {
+    const origin = join(root, 'p.yaml');
+    const source = { folders: { config, configIsMoved: false }, cwd: work };
+    write(own());
+    const { digest } = (await load())!;
+    expect(await loadRecordedPolicy(source, { origin, digest })).toMatchObject({ origin: own() });
+    expect(await loadRecordedPolicy(source, { origin, digest: 'f'.repeat(64) })).toBeNull();
   });
 
   it('is refused in a folder that others can write to, and as a link', async () => {
@@ -140,7 +179,10 @@ describe('the policy file', () => {
     write(join(config, 'kairos.policy.yml'));
     expect(await load()).not.toBeNull();
     write(own());
-    await expect(load()).rejects.toMatchObject({ message: expect.stringContaining('only one of the two') });
+    await expect(load()).rejects.toMatchObject({
+      message: expect.stringContaining('kairos.policy.yml also exists there'),
+      hint: 'Keep only one of the two.',
+    });
   });
 
   it('is refused when it is not UTF-8', async () => {

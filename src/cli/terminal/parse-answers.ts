@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, visit } from 'yaml';
-import { KairosError } from '../../base/errors.ts';
+import { KairosError, yamlFault } from '../../base/errors.ts';
 import { type GivenAnswers, unusableAnswers } from './match-answers.ts';
 
 /** The pure part of `readAnswersFile`; `path` is for messages. Import it only to parse something. */
@@ -63,7 +63,7 @@ function parseTexts(text: string, invalid: (reason: string) => KairosError): unk
   // The failsafe schema knows only texts: nothing becomes a number, a date or a boolean.
   const document = parseDocument(text, { schema: 'failsafe' });
   const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined) throw invalid(problem.message.split('\n')[0] ?? problem.message);
+  if (problem !== undefined) throw invalid(yamlFault(problem));
   visit(document, {
     Node(_key, node) {
       if (isAlias(node) || node.anchor !== undefined) throw invalid('it has an anchor or an alias');

@@ -1,6 +1,14 @@
 import { suggest } from '../../base/errors.ts';
 
-import { isKnownTimeZone, minutesOf, PATTERN_MARK, TARGET_KEYS } from './rule-for.ts';
+import {
+  isKnownTimeZone,
+  matchesName,
+  minutesOf,
+  PATTERN_MARK,
+  patternOf,
+  shareTime,
+  TARGET_KEYS,
+} from './rule-for.ts';
 import type { Policy, PolicyDocument, PolicyQuorum, PolicyRule } from './schema.ts';
 
 type Rule = PolicyDocument['rules'][number];
@@ -15,6 +23,10 @@ export interface PolicyProblem {
 export interface PolicyChecks {
   pattern(pattern: string): string | null;
   schema(schema: Record<string, unknown>): string | null;
+  /** Whether no text can match this pattern. */
+  matchesNothing(pattern: string): boolean;
+  /** Whether a pattern matches a whole text. */
+  fullMatch(pattern: string, text: string): boolean;
 }
 
 export function shortQuoted(text: string): string {
@@ -100,8 +112,16 @@ function readQuorum(
   };
 }
 
-/** A quorum that the people of the policy can never fill: their keys are missing, revoked or of the wrong kind. */
-export function quorumProblems(rule: PolicyRule, at: number, policy: Policy): PolicyProblem[] {
+/**
+ * A quorum that the people of the policy can never fill: their keys are missing, revoked or of the wrong kind, or, with a time,
+ * have expired by then.
+ */
+export function quorumProblems(
+  rule: PolicyRule,
+  at: number,
+  policy: Policy,
+  now = Number.NEGATIVE_INFINITY,
+): PolicyProblem[] {
   const { approval_class, threshold, actors } = rule;
   const terminal = policy.approvals.terminal && approval_class === 'single';
   const able = policy.approvers
@@ -111,7 +131,10 @@ export function quorumProblems(rule: PolicyRule, at: number, policy: Policy): Po
       return (
         (terminal && own.length > 0) ||
         keys.some(
-          ({ revoked, key }) => !revoked && (!policy.approvals.hardware_keys || key.trim().startsWith('sk-')),
+          ({ revoked, key, valid_until: end }) =>
+            !revoked &&
+            (end === undefined || Date.parse(end) > now) &&
+            (!policy.approvals.hardware_keys || key.trim().startsWith('sk-')),
         )
       );
     })
@@ -121,10 +144,15 @@ export function quorumProblems(rule: PolicyRule, at: number, policy: Policy): Po
     const count = people.filter((name) => able.includes(name)).length;
     return count >= needed
       ? []
-      : [{ path, message: `${needed} ${whom} are required, and ${count} can approve.` }];
+      : [
+          {
+            path,
+            message: `${needed} ${whom} ${needed === 1 ? 'is' : 'are'} required, and ${count} can approve with a usable key.`,
+          },
+        ];
   };
   if (threshold === undefined)
-    return short({ none: 0, single: 1, dual: 2, threshold: 0 }[approval_class], able, 'approvers');
+    return short({ none: 0, single: 1, dual: 2, threshold: 0 }[approval_class], able, 'of the approvers');
   return [
     ...short(threshold.n, threshold.of, 'of these people'),
     ...threshold.groups.flatMap(({ name, n, of }) =>
@@ -150,7 +178,17 @@ export function ruleProblems(rule: Rule, path: string, checks: PolicyChecks): Po
           path: `${path}.match.${key}`,
           message: `The pattern ${shortQuoted(name)} can't be used: ${problem}.`,
         });
+      else if (checks.matchesNothing(patternOf(name)))
+        problems.push({
+          path: `${path}.match.${key}`,
+          message: `The pattern ${shortQuoted(name)} can never match: no text fulfils it.`,
+        });
     }
+    for (const name of names.filter((text) => !text.startsWith(PATTERN_MARK) && LIKE_A_PATTERN.test(text)))
+      problems.push({
+        path: `${path}.match.${key}`,
+        message: `${shortQuoted(name)} looks like a pattern, and it would be read as this very text. Begin a pattern with ~ (any text is .*, not *). If you mean these characters, write ${shortQuoted(`${PATTERN_MARK}${name.replace(SPECIAL, '\\$&')}`)}.`,
+      });
     for (const name of names.filter((text) => text !== text.trim() || HIDDEN.test(text)))
       problems.push({
         path: `${path}.match.${key}`,
@@ -169,9 +207,58 @@ export function ruleProblems(rule: Rule, path: string, checks: PolicyChecks): Po
         message: 'It never opens: from is not before until. Write a window past midnight as two.',
       });
   }
+  const exact = { actors: rule.actors, allowed_effects: allowed, forbidden_effects: forbidden };
+  for (const [key, names = []] of Object.entries(exact))
+    for (const name of names.filter((text) => /^~|\*/.test(text)))
+      problems.push({
+        path: `${path}.${key}`,
+        message: `${shortQuoted(name)} looks like a pattern, and these names are compared exactly. Write each name out.`,
+      });
   for (const effect of (allowed ?? []).filter((name) => forbidden.includes(name)))
     problems.push({ path, message: `The effect ${shortQuoted(effect)} is allowed and forbidden.` });
   return problems;
+}
+
+/** What a name has that was meant as a pattern: of RE2, or of a shell. */
+const LIKE_A_PATTERN = /[*?|^$()[\]{}\\]|\.\+/;
+const SPECIAL = /[.*+?|^$()[\]{}\\]/g;
+
+/** Rules that cover an action together, and that can't both be fulfilled by it. */
+export function ruleConflicts({ rules }: Policy, checks: PolicyChecks): PolicyProblem[] {
+  return rules.flatMap((rule, at) =>
+    rules.slice(0, at).flatMap((other) => {
+      if (!coverSomeTogether(rule, other, checks)) return [];
+      const problem = (what: string) => ({
+        path: `rules.${at}`,
+        message: `${what} both ${shortQuoted(rule.name)} and ${shortQuoted(other.name)} allow, and some actions are covered by both: these can never be done.`,
+      });
+      return [
+        ...(shareTime(rule.windows, other.windows) ? [] : [problem('There is no time that the windows of')]),
+        ...(rule.actors?.some((actor) => other.actors?.includes(actor) ?? true) === false
+          ? [problem('There is no actor that')]
+          : []),
+      ];
+    }),
+  );
+}
+
+/** Whether there is certainly an action that both rules cover. Two different patterns are not compared. */
+function coverSomeTogether(a: PolicyRule, b: PolicyRule, checks: PolicyChecks): boolean {
+  const actions = a.match.action_types;
+  if (actions?.some((one) => b.match.action_types?.includes(one) ?? true) === false) return false;
+  return TARGET_KEYS.every((key) => {
+    const [left, right] = [a.match[key], b.match[key]];
+    if (left === undefined || right === undefined) return true;
+    return left.some((one) =>
+      right.some((two) =>
+        one === two
+          ? true
+          : one.startsWith(PATTERN_MARK)
+            ? !two.startsWith(PATTERN_MARK) && matchesName(one, two, checks)
+            : matchesName(two, one, checks),
+      ),
+    );
+  });
 }
 
 /** Characters that a target can't have (see K-PROP-136). */

@@ -8,6 +8,7 @@ import {
   type PolicyProblem,
   quorumProblems,
   readRule,
+  ruleConflicts,
   ruleNameProblems,
   ruleProblems,
   shortQuoted,
@@ -61,6 +62,8 @@ export function readPolicy(value: unknown, checks: PolicyChecks): PolicyReading 
     ...ruleNameProblems(policy),
     ...otherProblems(document, checks),
   ];
+  // Rules that can't be read alone are not compared.
+  if (problems.length === 0) problems.push(...ruleConflicts(policy, checks));
   if (problems.length > 0) return { ok: false, problems };
   const named = document.rules.map((rule, at) => ({
     ...rule,

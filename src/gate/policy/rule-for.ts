@@ -47,10 +47,15 @@ export function uncoveredReason(
   return key === undefined ? null : `${key} ${JSON.stringify(target[key])} is not ${match[key]!.join(', ')}`;
 }
 
+/** The pattern of a name that begins with `~`, in the form that is matched. */
+export function patternOf(name: string): string {
+  return `(?is)${name.slice(PATTERN_MARK.length)}`;
+}
+
 /** Whether a name of the policy, or its pattern after `~`, means this value. Letter case doesn't matter. */
-export function matchesName(name: string, value: string, patterns: PatternTools): boolean {
+export function matchesName(name: string, value: string, patterns: Pick<PatternTools, 'fullMatch'>): boolean {
   return name.startsWith(PATTERN_MARK)
-    ? patterns.fullMatch(`(?is)${name.slice(1)}`, value)
+    ? patterns.fullMatch(patternOf(name), value)
     : foldedName(name) === foldedName(value);
 }
 
@@ -87,6 +92,38 @@ export function isOpenAt(windows: readonly PolicyWindow[], at: number): boolean 
     const { day, minutes } = localTime(at, time_zone);
     return days.includes(day) && minutesOf(from) <= minutes && minutes < minutesOf(until);
   });
+}
+
+/** Instants in winter and summer of both halves of the earth, when zones are apart in different ways. */
+const SEASONS = ['2026-01-15', '2026-04-01', '2026-07-15', '2026-10-28'].map((day) => Date.parse(day));
+const WEEK = 7 * 24 * 60;
+
+/** Whether there is a time at which windows of both lists are open. Left out: at any time. */
+export function shareTime(a: PolicyWindow[] | undefined, b: PolicyWindow[] | undefined): boolean {
+  if (a === undefined || b === undefined) return true;
+  return SEASONS.some((at) => {
+    const [left, right] = [spans(a, at), spans(b, at)];
+    return left.some(([from, until]) => right.some(([start, end]) => from < end && start < until));
+  });
+}
+
+/** The windows as minutes since Monday, UTC, with the offsets of their zones at an instant. */
+function spans(windows: readonly PolicyWindow[], at: number): [from: number, until: number][] {
+  return windows.flatMap(({ days = DAYS, from, until, time_zone }) => {
+    const ahead = minuteOfWeek(localTime(at, time_zone)) - minuteOfWeek(localTime(at, 'UTC'));
+    return days.flatMap((day) => {
+      const start = DAYS.indexOf(day) * 24 * 60 - ahead;
+      // A week before and after: the offset may lead over its end.
+      return [-WEEK, 0, WEEK].map((week): [number, number] => [
+        start + minutesOf(from) + week,
+        start + minutesOf(until) + week,
+      ]);
+    });
+  });
+}
+
+function minuteOfWeek({ day, minutes }: { day: (typeof DAYS)[number]; minutes: number }): number {
+  return DAYS.indexOf(day) * 24 * 60 + minutes;
 }
 
 /** What a rule asks for, for people: `dual`, or for example `2 of ada, bob, at least 1 of owners`. */

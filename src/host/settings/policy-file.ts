@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { programName } from '../../base/command-line.ts';
-import { KairosError, type KairosErrorOptions } from '../../base/errors.ts';
+import { KairosError } from '../../base/errors.ts';
 import { loadSchemaCompiler } from '../../base/json-schema.ts';
 import { loadPatterns } from '../../formats/re2.ts';
 import { readPolicy } from '../../gate/policy/read.ts';
-import type { PolicyChecks } from '../../gate/policy/read-rules.ts';
+import type { PolicyChecks, PolicyProblem } from '../../gate/policy/read-rules.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import type { UserFolders } from '../files/paths.ts';
 import { isCode, readPrivateFile } from '../files/private-files.ts';
@@ -25,6 +25,8 @@ export interface PolicySource {
   filled?: readonly string[];
   /** Folders that a client works in. */
   roots?: readonly string[];
+  /** The file is only examined, so where it lies doesn't matter. */
+  anywhere?: boolean;
 }
 
 /** Where the policy is looked for. */
@@ -43,11 +45,11 @@ export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | n
   const path = policyPath(source);
   const twin = join(source.folders.config, POLICY_FILES[1]);
   if (source.chosen === undefined && path !== twin && existsSync(path) && existsSync(twin))
-    throw unusable(path, `${POLICY_FILES[1]} also exists there; keep only one of the two`);
+    throw unusable(path, `${POLICY_FILES[1]} also exists there`, 'Keep only one of the two.');
   const text = await readOwn(path, source);
   if (text === null) {
     if (source.chosen === undefined) return null;
-    throw unusable(path, 'there is no such file');
+    throw unusable(path, 'there is no such file', 'Correct the path.');
   }
   return readPolicyText(path, text);
 }
@@ -56,29 +58,43 @@ export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | n
 export async function readPolicyText(path: string, text: string): Promise<LoadedPolicy> {
   const reading = readPolicy(await policyYaml(path, text), await policyChecks());
   if (reading.ok) return { ...reading.loaded, origin: path };
-  throw unusable(
-    path,
-    reading.problems.map(({ path: place, message }) => `\n  ${place || 'policy'}: ${message}`).join(''),
-    { hint: contentHint() },
-  );
+  throw policyProblems(path, reading.problems);
+}
+
+/** The error for a policy with these problems in its content. */
+export function policyProblems(path: string, problems: readonly PolicyProblem[]): KairosError {
+  const lines = problems.map(({ path: place, message }) => `\n  ${place || 'policy'}: ${message}`);
+  return unusable(path, lines.join(''), contentHint());
 }
 
 /** What judges patterns and schemas of a policy. */
 export async function policyChecks(): Promise<PolicyChecks> {
   const [patterns, schemas] = await Promise.all([loadPatterns(), loadSchemaCompiler()]);
-  return { pattern: (text) => patterns.problem(text), schema: (schema) => schemas.strictProblem(schema) };
+  return {
+    pattern: (text) => patterns.problem(text),
+    schema: (schema) => schemas.strictProblem(schema),
+    matchesNothing: (text) => patterns.matchesNothing(text),
+    fullMatch: (pattern, text) => patterns.fullMatch(pattern, text),
+  };
 }
 
 /**
  * The recorded policy of a run, as its file is now: null for a removed file. `origin`: its path; null: the
- * run had none, so the policy in the user's own place applies.
+ * run had none, so the policy in the user's own place applies. It applies too when it has the recorded content, and the
+ * recorded file was removed or is another account's.
  */
 export async function loadRecordedPolicy(
   source: Omit<PolicySource, 'chosen'>,
-  origin: string | null,
+  { origin, digest }: { origin: string | null; digest: string | null },
 ): Promise<LoadedPolicy | null> {
   if (origin === null || origin === policyPath(source)) return loadPolicy(source);
-  return (await exists(origin)) ? loadPolicy({ ...source, chosen: origin }) : null;
+  const ofRun = async () => ((await exists(origin)) ? loadPolicy({ ...source, chosen: origin }) : null);
+  const found = await ofRun().catch((error: unknown) => error);
+  if (found !== null && !(found instanceof Error)) return found as LoadedPolicy;
+  const own = await loadPolicy(source).catch(() => null);
+  if (own !== null && own.digest === digest) return own;
+  if (found === null) return null;
+  throw found instanceof KairosError ? found : unreadable(origin, found as NodeJS.ErrnoException);
 }
 
 async function readOwn(path: string, source: PolicySource): Promise<string | null> {
@@ -87,22 +103,44 @@ async function readOwn(path: string, source: PolicySource): Promise<string | nul
     if (text === null) return null;
     const folder = await lstat(dirname(path));
     if (process.getuid !== undefined && (folder.mode & 0o022) !== 0)
-      throw new Error('others can write to its folder');
-    await refuseOpenFolders(dirname(path));
-    await refuseForeignPlace(path, source);
+      throw unusable(path, 'others can write to its folder', `Run: chmod go-w ${dirname(path)}`);
+    await refuseOpenFolders(path);
+    if (source.anywhere !== true) await refuseForeignPlace(path, source);
     return text;
   } catch (cause) {
-    throw cause instanceof KairosError ? cause : unusable(path, (cause as Error).message, { cause });
+    throw cause instanceof KairosError ? cause : unreadable(path, cause as NodeJS.ErrnoException);
   }
 }
 
+function unreadable(path: string, cause: NodeJS.ErrnoException): KairosError {
+  const { message } = cause;
+  if (isCode(cause, 'EACCES') || isCode(cause, 'EPERM'))
+    return unusable(path, 'you may not read it', COPY_HINT, cause);
+  const hint = message.includes('write to it')
+    ? `Run: chmod go-w ${path}`
+    : message.includes('another user')
+      ? COPY_HINT
+      : message.includes('link')
+        ? 'Name the file itself.'
+        : contentHint();
+  return unusable(path, message, hint, cause);
+}
+
+/** A copy with the same content is the same policy. */
+const COPY_HINT =
+  'Put a copy of it into your own configuration folder (chmod 600): with the same content it is the same policy.';
+
 /** Who can write to a folder above can put another folder in the place of the policy's; not in a sticky one. */
-async function refuseOpenFolders(folder: string): Promise<void> {
+async function refuseOpenFolders(path: string): Promise<void> {
   if (process.getuid === undefined) return;
-  for (let above = await realpath(folder); above !== dirname(above); above = dirname(above)) {
+  for (let above = await realpath(dirname(path)); above !== dirname(above); above = dirname(above)) {
     const { mode } = await lstat(above);
     if ((mode & 0o002) !== 0 && (mode & 0o1000) === 0)
-      throw new Error(`others can write to ${above}, a folder above it`);
+      throw unusable(
+        path,
+        `others can write to ${above}, a folder above it`,
+        'Keep it where only you can write to the folders above it, for example in your own configuration folder.',
+      );
   }
 }
 
@@ -120,7 +158,11 @@ async function refuseForeignPlace(path: string, source: PolicySource): Promise<v
   for (const place of places) {
     const folder = await realpath(place).catch(() => resolve(place));
     if (real.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`))
-      throw new Error(`it lies where a project could have put it, below ${folder}`);
+      throw unusable(
+        path,
+        `it lies where a project could have put it, below ${folder}`,
+        `Keep it outside of the folders where protocols run, for example in ${folders.config}. ${programName()} policy check FILE checks its content anywhere.`,
+      );
   }
 }
 
@@ -149,16 +191,13 @@ async function policyYaml(path: string, text: string): Promise<unknown> {
   try {
     return parseYaml(text);
   } catch (cause) {
-    throw unusable(path, (cause as Error).message, { cause, hint: contentHint() });
+    throw unusable(path, (cause as Error).message, contentHint(), cause);
   }
 }
 
 const contentHint = () =>
   `Correct the file. ${programName()} schema policy prints what a policy may contain.`;
 
-function unusable(path: string, reason: string, options: KairosErrorOptions = {}): KairosError {
-  return new KairosError('POLICY_UNUSABLE', `the policy ${path} cannot be used: ${reason}`, {
-    hint: `Keep it in your own configuration folder, outside of folders where protocols run, writable by you alone (chmod 600). Check it with ${programName()} policy check.`,
-    ...options,
-  });
+function unusable(path: string, reason: string, hint: string, cause?: unknown): KairosError {
+  return new KairosError('POLICY_UNUSABLE', `the policy ${path} cannot be used: ${reason}`, { hint, cause });
 }

@@ -50,7 +50,7 @@ async function explainOptions(call: Call<unknown[], ExplainOptions>): Promise<nu
       },
     );
   const { folders, identity } = await openHost(call);
-  const loaded = await loadPolicy({ folders, chosen: options.policy, cwd: io.cwd });
+  const loaded = await loadPolicy({ folders, chosen: options.policy, cwd: io.cwd, anywhere: true });
   if (loaded === null)
     throw new KairosError('POLICY_UNUSABLE', 'there is no policy to explain', {
       hint: `${programName()} policy check shows where it is looked for.`,

@@ -4,9 +4,16 @@ import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { PolicyCaseResult } from '../../../gate/policy/cases.ts';
+import { quorumProblems } from '../../../gate/policy/read-rules.ts';
 import type { LoadedPolicy, Policy } from '../../../gate/policy/schema.ts';
 import { readSource, requireOneStdin, sourceName } from '../../../host/files/read-source.ts';
-import { loadPolicy, POLICY_FILES, policyPath, readPolicyText } from '../../../host/settings/policy-file.ts';
+import {
+  loadPolicy,
+  POLICY_FILES,
+  policyPath,
+  policyProblems,
+  readPolicyText,
+} from '../../../host/settings/policy-file.ts';
 import { readCases, ruleRows, tryCases } from '../../../operations/policy.ts';
 import { keysOf } from '../../../operations/proposals.ts';
 import type { Call, Handler } from '../../command.ts';
@@ -107,15 +114,31 @@ function printFile({ output }: Call<[string[]]>, { file, policy, cases, untested
     );
 }
 
-/** `kairos policy check`. One that can't be used is an error. Without any only evidence can permit, and the exit code is 1. */
+/**
+ * `kairos policy check`. One that can't be used is an error; a named file may lie in a project, where a team keeps it. Without any
+ * only evidence can permit, and the exit code is 1.
+ */
 export const policyCheckCommand: Handler<[string | undefined], unknown> = async (call) => {
   const { io, output, args } = call;
   const { folders } = await openHost(call);
   const source = { folders, chosen: args[0], cwd: io.cwd };
-  const loaded = await loadPolicy(source);
+  const isNamed = args[0] !== undefined;
+  const loaded = await loadPolicy({ ...source, anywhere: isNamed });
   const path = policyPath(source);
+  if (loaded !== null) requireUsableKeys(path, loaded, io.now());
+  const refused = isNamed
+    ? await loadPolicy(source).then(
+        () => null,
+        (error: Error) => error.message,
+      )
+    : null;
   if (output.json) {
-    output.object({ path, digest: loaded?.digest ?? null, policy: loaded?.policy ?? null });
+    output.object({
+      path,
+      digest: loaded?.digest ?? null,
+      policy: loaded?.policy ?? null,
+      refused_here: refused,
+    });
   } else if (loaded === null) {
     output.print(await keyValues([['policy', `none; kairos looks for it at ${path}`]], output));
   } else {
@@ -128,6 +151,7 @@ export const policyCheckCommand: Handler<[string | undefined], unknown> = async 
           ...ruleRows(policy).map((text): [string, string] => ['rule', text]),
           ...approverRows(policy, io.now()),
           ['terminal', policy.approvals.terminal ? 'counts for class single' : 'does not count'],
+          ...(refused === null ? [] : [['not usable here', refused] as [string, string]]),
         ],
         output,
       ),
@@ -135,6 +159,13 @@ export const policyCheckCommand: Handler<[string | undefined], unknown> = async 
   }
   return loaded === null ? EXIT.failed : EXIT.ok;
 };
+
+/** A quorum that can't be filled now, or ever again, because keys have expired. Reading a policy leaves this to the time of a decision. */
+function requireUsableKeys(path: string, { policy }: LoadedPolicy, now: number): void {
+  const problems = policy.rules.flatMap((rule, at) => quorumProblems(rule, at, policy, now));
+  if (problems.length === 0) return;
+  throw policyProblems(path, problems);
+}
 
 /** Each approver with the keys that count now, and why the others don't. */
 function approverRows(policy: Policy, now: number): [string, string][] {
