@@ -25,7 +25,7 @@ export const listDefinition: Definition = (bind) =>
       .summary('list the protocols of the space')
       .description('Lists the protocols of the space, without the two built-in ones.')
       .helpGroup(GROUP.protocols),
-    async () => (await import('./history.ts')).listCommand,
+    async () => (await import('./list.ts')).listCommand,
   );
 
 export const showDefinition: Definition = (bind) =>

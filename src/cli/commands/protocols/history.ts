@@ -1,37 +1,10 @@
-import { listProtocols, logProtocol, pickTwoRevisions } from '../../../operations/history.ts';
+import { logProtocol, pickTwoRevisions } from '../../../operations/target.ts';
 import { renderChain } from '../../../protocol/render.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { table } from '../../terminal/layout.ts';
 import { unifiedDiff } from '../../views/diff.ts';
-
-/** `kairos list`. With `--json`: `{chains[] {uri, slug, title, version, tags, step_count, digest, revision, space, updated_at}}`. */
-export const listCommand: Handler<[], unknown> = (call) =>
-  withContext(call, {}, async (ctx) => {
-    const { output } = call;
-    const chains = await listProtocols(ctx);
-    if (output.json) output.object({ chains });
-    else if (chains.length === 0) {
-      output.print(`No protocols yet. Store one with: ${ctx.commandLine(['mint', 'FILE'])}`);
-    } else {
-      const rows = chains.map(({ slug, title, step_count, version }) => [
-        slug,
-        title,
-        String(step_count),
-        version ?? '',
-      ]);
-      const { color } = output;
-      const heads = [
-        { head: 'SLUG', style: color.cyan },
-        { head: 'TITLE' },
-        { head: 'STEPS', align: 'right' as const },
-        { head: 'VERSION' },
-      ];
-      output.print(await table(heads, rows, { color }));
-    }
-    return EXIT.ok;
-  });
 
 /** `kairos diff`. With `--json`: `{a, b, diff}`, the digests and the text. */
 export const diffCommand: Handler<[string, string | undefined, string | undefined], unknown> = (call) =>
