@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { carryOptions, commandLine } from '../base/command-line.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import { accountHome, type UserFolders, userFolders } from '../host/files/paths.ts';
+import { permitMarks } from '../host/files/private-files.ts';
 import type { Notifier } from '../host/notify.ts';
 import { readerOf, stepNames } from '../host/outputs/place.ts';
 import { makeRedactor, type Redactor } from '../host/secrets/redact.ts';
@@ -202,15 +203,11 @@ export async function withContext<T>(
   }
 }
 
-/** In the data folder, and in the account's own home, because the data folder can be copied and chosen. Loaded when used. */
+/** In the data folder, and in the account's own home, because the data folder can be copied and chosen. */
 function openPermitMarks({ data }: UserFolders, io: CliIo): PermitMarks {
-  const open = async (): Promise<PermitMarks> => {
-    const { permitMarks } = await import('../host/files/private-files.ts');
-    const home = (io.accountHome ?? accountHome)();
-    const states = home === null ? [data] : [join(home, '.local', 'state', 'kairos'), data];
-    return permitMarks(states.map((folder) => join(folder, 'used-permits')));
-  };
-  return { prepare: async () => (await open()).prepare(), use: async (key) => (await open()).use(key) };
+  const home = (io.accountHome ?? accountHome)();
+  const states = home === null ? [data] : [join(home, '.local', 'state', 'kairos'), data];
+  return permitMarks(states.map((folder) => join(folder, 'used-permits')));
 }
 
 /** Null, and not loaded, where the user's configuration names no receiver. */

@@ -7,7 +7,7 @@ import type { RandomBytes } from '../run/ports.ts';
 /** Letters and digits of any language, and other characters of account names. */
 const UNUSUAL = /[^\p{L}\p{N}._@+-]/gu;
 
-/** Who calls, and how that is known: from the account, or from sudo, which only root can claim. */
+/** Who calls, and how that is known: from the account; of root also from a variable of sudo, which proves nothing. */
 export interface OsCaller {
   actor: string;
   actorOrigin: 'account' | 'sudo';
@@ -53,17 +53,18 @@ export function namedCaller(
   return { ...caller, identity };
 }
 
-/** The person behind this process: the one who called sudo, else the account. */
+/** The account of this process. Of root also who called sudo, by SUDO_USER: it never counts as that person. */
 export function osCaller(
   env: Readonly<Record<string, string | undefined>>,
   isRoot = process.getuid?.() === 0,
   user: () => { username: string } = userInfo,
 ): OsCaller {
   const { SUDO_USER: caller } = env;
-  // Any process can set the variable; only one of root gains nothing by it.
+  // Any process can set the variable, so it adds a name and replaces none.
   if (!isRoot || caller === undefined || caller === '' || caller === 'root')
     return { actor: osActor(user), actorOrigin: 'account' };
-  return { actor: osActor(() => ({ username: caller })), actorOrigin: 'sudo' };
+  const [account, by] = [osActor(user), osActor(() => ({ username: caller }))];
+  return { actor: `${account} (sudo by ${by})`, actorOrigin: 'sudo' };
 }
 
 /**

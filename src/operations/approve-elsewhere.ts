@@ -4,6 +4,7 @@ import { isJsonObject } from '../base/json.ts';
 import { keyIdentity } from '../gate/approval/ssh-key.ts';
 import { type ApprovalStatement, readStatement, statementText } from '../gate/approval/statement.ts';
 import { contentHash } from '../gate/approval/view.ts';
+import { readJsonStrictly } from '../gate/json/read.ts';
 import { proposalHash } from '../gate/proposal.ts';
 import { type ApprovalScreen, screenRows } from '../run/present/approval-screen.ts';
 import { type Approvable, requireAnswerable, screenFor } from './approve.ts';
@@ -155,7 +156,7 @@ export function readProposalRequest(text: string, name: string): ProposalRequest
       hint: 'Ask for the request again.',
     });
   if (screen.binding !== null && contentHash(screen) === screen.binding) {
-    if (isWhole(request)) return request;
+    if (isWhole(request)) return withinReason(request);
     throw new KairosError('INVALID_INPUT', `${name} is not a whole proposal request`);
   }
   throw new KairosError(
@@ -164,6 +165,18 @@ export function readProposalRequest(text: string, name: string): ProposalRequest
     { hint: 'Ask for the request again.' },
   );
 }
+
+/** The time limit of a request is not signed, so it can't make a signature last for years. */
+function withinReason(request: ProposalRequest): ProposalRequest {
+  const { policy } = request.screen;
+  const ttl_ms = Math.min(policy?.ttl_ms ?? 0, LONGEST_REQUEST_MS);
+  return policy === null
+    ? request
+    : { ...request, screen: { ...request.screen, policy: { ...policy, ttl_ms } } };
+}
+
+/** 30 days. The policy where the run is ends an approval in any case. */
+const LONGEST_REQUEST_MS = 30 * 24 * 3_600_000;
 
 /** Whether everything in the file of another person has the shape that it is shown and signed with. */
 function isWhole(request: ProposalRequest): boolean {
@@ -182,12 +195,13 @@ function isWhole(request: ProposalRequest): boolean {
 }
 
 function parseExchange(text: string, name: string, kind: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new KairosError('INVALID_INPUT', `${name} is not JSON`, { cause });
-  }
+  const { value, violations } = readJsonStrictly(text, MAX_EXCHANGE.maxBytes);
+  const [fault] = violations;
+  if (fault !== undefined)
+    throw new KairosError(
+      'INVALID_INPUT',
+      `${name} is not usable JSON: ${fault.pointer} ${fault.message}`.replace(':  ', ': '),
+    );
   if (isJsonObject(value) && value.kairos === kind && value.v === 1) return value;
   throw new KairosError('INVALID_INPUT', `${name} is not a ${kind.replace('-', ' ')} of kairos`);
 }

@@ -46,6 +46,7 @@ const REMEDIES: Record<Uncounted, string | (() => string)> = {
   'other-step': 'The statement names the run and the step.',
   'other-protocol': 'Answer the proposal again.',
   'other-policy': 'Answer the proposal again, under the current policy.',
+  unbound: 'Sign the statement with the binding of the screen.',
   moved: 'Check the proposal again, then answer it.',
   'other-place': 'Check the proposal again, then answer it.',
   'unknown-key': () => `${programName()} policy check lists the keys that count.`,

@@ -36,6 +36,8 @@ export interface PermitMarks {
   prepare(): Promise<void>;
   /** Makes the mark; false when it was there. */
   use(key: string): Promise<boolean>;
+  /** The newest instant that was ever given here, in milliseconds since the epoch; keeps this one. */
+  seen(now: number): Promise<number>;
 }
 
 /** Resolves what the names in a step stand for on this machine. */

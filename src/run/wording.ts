@@ -226,6 +226,8 @@ export const MESSAGES = {
     `This run follows revision ${digest.slice(0, 12)} from now on. Approvals and permits given before do not count.`,
   clockBehind: (newest: string) =>
     `The clock of this machine is behind the record, whose newest entry is of ${newest}. Set the clock right.`,
+  clockBehindSeen: (newest: string) =>
+    `The clock of this machine is behind ${newest}, which the gate has seen here. Set the clock right. If that time was wrong, remove the files newest-instant in the folders used-permits.`,
   weakened: (revision: number) =>
     `Revision ${revision} of this protocol loosened a demand of the one before it.`,
 } as const;

@@ -15,8 +15,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statementText } from '../../src/gate/approval/statement.ts';
 import { signApproval } from '../../src/host/ssh/sign.ts';
-import { approvable, giveApproval, statementFor } from '../../src/operations/approve.ts';
+import { osCaller } from '../../src/host/system.ts';
+import { approvable, approverByAccount, giveApproval, statementFor } from '../../src/operations/approve.ts';
 import { record } from '../../src/operations/next.ts';
+import { policyOf } from '../gate/support/case.ts';
 import {
   answerWithKey,
   DONE,
@@ -35,7 +37,7 @@ import {
 } from '../gate/support/cli.ts';
 import { walkToGuard } from '../gate/support/walk.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
-import { as } from '../support/context.ts';
+import { as, makeContext } from '../support/context.ts';
 import { stepOf } from '../support/protocols.ts';
 
 /** Each row of the table in docs/approval-attacks.md, tried on the command line or in the record itself. */
@@ -89,7 +91,13 @@ async function resumed(
 /** A statement about the newest proposal, signed by a person with `ssh-keygen` alone. */
 async function signed(
   runId: string,
-  { change = (text: string) => text, key = 'mira', approver = 'mira', namespace = 'kairos-approval' } = {},
+  {
+    change = (text: string) => text,
+    key = 'mira',
+    approver = 'mira',
+    namespace = 'kairos-approval',
+    bound = true,
+  } = {},
 ) {
   const { objects } = await kairosJson(home, ['proposal', 'show', runId]);
   const { screen, proposal_hash } = objects[0] as { screen: Record<string, never>; proposal_hash: string };
@@ -103,7 +111,7 @@ async function signed(
     step: step!.index,
     chain_digest: protocol!.digest,
     policy_digest: policy!.digest,
-    binding: binding as unknown as string,
+    ...(bound ? { binding: binding as unknown as string } : {}),
     expires_at_ms: Date.now() + 600_000,
   });
   const file = join(home.home, `statement-${key}-${approver}`);
@@ -128,9 +136,10 @@ const under = (change: (held: Held) => void) => async () => {
 const SHORT_MS = 60_000;
 
 /** A run in memory whose proposal waits for one person, with a clock that can be moved. */
-async function inMemory() {
-  const approvers = makeApprovers(home, ['mira']);
+async function inMemory(actor = 'ada') {
+  const approvers = makeApprovers(home, ['mira', 'noor']);
   const walk = await walkToGuard({
+    ctx: await makeContext({ caller: { actor } }),
     policy: { version: 1, approvers, rules: [rule()], approvals: { ttl_ms: SHORT_MS } },
   });
   const draft = walk.shown.challenge!.proposal_draft;
@@ -150,7 +159,7 @@ async function inMemory() {
     expect(await walk.kinds()).not.toContain('permit.consumed');
     return JSON.stringify(answer);
   };
-  return { walk, sign, give, again };
+  return { walk, approvers, sign, give, again };
 }
 
 const FAILS = guardedDocument(
@@ -181,6 +190,36 @@ const TRIED: Record<string, () => Promise<string>> = {
   'approves its own proposal with its own key': async () => {
     const run = await held({ names: [ME, 'mira'] });
     return resumed(run, await approve(run.runId, ME));
+  },
+  'approves with the key of the person that sudo names': async () => {
+    const { walk, sign } = await inMemory('root (sudo by mira)');
+    const { subject, statement, signature } = await sign();
+    const giving = giveApproval(
+      as(walk.ctx, { actor: 'noor' }),
+      subject,
+      statementText(statement),
+      signature,
+    );
+    return (await giving.catch(String)) as string;
+  },
+  'answers at a terminal under a name that sudo gives': async () => {
+    const run = await inMemory();
+    const subject = await approvable(run.walk.ctx, run.walk.runId);
+    const { actor } = osCaller({ SUDO_USER: 'mira' }, true, () => ({ username: 'root' }));
+    const asked = {
+      ...subject,
+      loaded: policyOf({
+        version: 1,
+        approvers: run.approvers,
+        rules: [rule()],
+        approvals: { terminal: true },
+      }),
+    };
+    try {
+      return approverByAccount(asked, actor, 'approve');
+    } catch (error) {
+      return String(error);
+    }
   },
   'approves with a key that the policy does not list': async () => {
     const run = await held();
@@ -243,6 +282,11 @@ const TRIED: Record<string, () => Promise<string>> = {
     const { options } = await signed(run.runId, { change });
     return resumed(run, await kairos(home, ['proposal', 'approve', run.runId, ...options]));
   },
+  'signs a statement without the binding': async () => {
+    const run = await held();
+    const { options } = await signed(run.runId, { bound: false });
+    return resumed(run, await kairos(home, ['proposal', 'approve', run.runId, ...options]));
+  },
   'signs in another namespace': async () => {
     const run = await held();
     const { options } = await signed(run.runId, { namespace: 'file' });
@@ -259,7 +303,7 @@ const TRIED: Record<string, () => Promise<string>> = {
   'edits the policy to ask for less': under(() =>
     writePolicy(home, { rules: [{ match: { action_types: ['write'] }, evidence_optional: true }] }),
   ),
-  'removes the policy': under(() => rmSync(policyFile())),
+  'removes the policy of a run that has begun': under(() => rmSync(policyFile())),
   'puts a link in the place of the policy': under(() => {
     const other = join(home.home, 'lax.yaml');
     copyFileSync(policyFile(), other);
@@ -398,6 +442,24 @@ const TRIED: Record<string, () => Promise<string>> = {
     walk.ctx.clock.advance(2 * SHORT_MS);
     expect(await again()).toContain('HOLD');
     walk.ctx.clock.advance(-2 * SHORT_MS);
+    return again();
+  },
+  'sets the clock back a little, after the approval was seen to run out': async () => {
+    const { walk, give, again } = await inMemory();
+    await give();
+    let newest = 0;
+    walk.ctx.permitMarks = {
+      prepare: async () => {},
+      use: async () => true,
+      seen: async (now) => {
+        const known = newest;
+        newest = Math.max(newest, now);
+        return known;
+      },
+    };
+    walk.ctx.clock.advance(SHORT_MS + 2000);
+    await approvable(walk.ctx, walk.runId);
+    walk.ctx.clock.advance(-12_000);
     return again();
   },
   'uses an approval that has run out': async () => {

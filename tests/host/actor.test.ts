@@ -6,9 +6,10 @@ const actorOf = (username: string) => osActor(() => ({ username }));
 describe('osCaller', () => {
   const root = () => ({ username: 'root' });
 
-  it('is the person who called sudo, where root runs', () => {
-    expect(osCaller({ SUDO_USER: 'ada' }, true, root)).toEqual({ actor: 'ada', actorOrigin: 'sudo' });
-    expect(osCaller({ SUDO_USER: 'e\nve' }, true, root).actor).toBe('e_ve');
+  it('is root where root runs, with the person that sudo names', () => {
+    const actor = 'root (sudo by ada)';
+    expect(osCaller({ SUDO_USER: 'ada' }, true, root)).toEqual({ actor, actorOrigin: 'sudo' });
+    expect(osCaller({ SUDO_USER: 'e\nve' }, true, root).actor).toBe('root (sudo by e_ve)');
   });
 
   it.each([{}, { SUDO_USER: '' }, { SUDO_USER: 'root' }])('is the account without one: %j', (env) => {

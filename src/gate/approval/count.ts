@@ -27,6 +27,7 @@ export type Uncounted =
   | 'other-step'
   | 'other-protocol'
   | 'other-policy'
+  | 'unbound'
   | 'moved'
   | 'other-place'
   | 'unknown-key'
@@ -105,6 +106,8 @@ export function uncountedReason(item: Case, approval: Approval, proposalHash: st
   if (statement.decision === 'deny') return voiceProblem(item, item.policy.policy, approval);
   if (statement.policy_digest !== item.policy.digest) return 'other-policy';
   if (approval.moved === true) return 'moved';
+  // kairos always writes one; an answer on record without it is of a ledger from before.
+  if (statement.binding === undefined && approval.taken !== true) return 'unbound';
   if (statement.binding !== undefined && statement.binding !== bindingNow(item)) return 'other-place';
   if (item.now >= expiryOf(item, approval)) return 'run-out';
   return (
@@ -122,7 +125,7 @@ export function bindingNow(item: Case): string | null {
 export interface ProposalFacts extends ApprovedContent {
   given: number;
   /** In the order in which they were given; `until` RFC 3339 UTC. */
-  approved_by: { name: string; source: string; until: string }[];
+  approved_by: { name: string; source: string; until: string; unbound?: true }[];
   denied_by: { name: string; reason: string | null }[];
   /** Approvals of exactly this that don't count now, and why. */
   not_counted: { name: string; why: Uncounted }[];
@@ -143,6 +146,7 @@ export function proposalFacts(item: Case, proposalHash: string): ProposalFacts {
       name,
       source: approval.source,
       until: new Date(expiryOf(item, approval)).toISOString(),
+      ...(approval.statement.binding === undefined ? { unbound: true as const } : {}),
     })),
     denied_by: count.deniedBy.map((name) => ({ name, reason: denialOf(name).statement.reason ?? null })),
     not_counted: [...count.ignored].map(([name, why]) => ({ name, why })),
@@ -207,7 +211,9 @@ export function isAccountOf({ name, actors }: Approver, actor: string): boolean 
 
 /** Whether an account could be this approver's, letter case aside: enough to keep a person from approving their own proposal. */
 export function couldBe({ name, actors }: Approver, actor: string): boolean {
-  return [name, ...actors].some((own) => folded(own) === folded(actor));
+  // With sudo it is root, who may act for the person that sudo names.
+  const persons = [actor, ...(/^(.+) \(sudo by (.+)\)$/.exec(actor)?.slice(1) ?? [])].map(folded);
+  return [name, ...actors].some((own) => persons.includes(folded(own)));
 }
 
 function folded(name: string): string {

@@ -226,6 +226,8 @@ function givenApproval(
     key: via === 'terminal' ? null : (entry?.key ?? null),
     by: approver.actors[0] ?? approver.name,
     givenAt,
+    // Cases name no command, so there is nothing to bind.
+    ...(decision === 'approve' ? { taken: true } : {}),
   };
 }
 

@@ -1,5 +1,15 @@
 import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, link, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
+import {
+  access,
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  realpath,
+  rename,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import type { PermitMarks } from '../../run/ports.ts';
@@ -88,7 +98,10 @@ export async function createFile(path: string, text: string): Promise<boolean> {
   return true;
 }
 
-/** Marks of used permits: an empty file in each folder. */
+/** How far an instant must be from the last one that was kept to be worth a write. */
+const REMEMBERED_MS = 500;
+
+/** Marks of used permits, an empty file in each folder; next to them the newest instant that the gate has seen. */
 export function permitMarks(folders: readonly string[]): PermitMarks {
   return {
     async prepare() {
@@ -113,6 +126,18 @@ export function permitMarks(folders: readonly string[]): PermitMarks {
       let isFirst = true;
       for (const folder of folders) isFirst = (await createFile(join(folder, key), '')) && isFirst;
       return isFirst;
+    },
+    async seen(now) {
+      const files = folders.map((folder) => join(folder, 'newest-instant'));
+      const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+      const known = Math.max(0, ...texts.map((text) => Number(text) || 0));
+      // A folder that can't be written to stops the permit later, with the reason.
+      if (now >= known + REMEMBERED_MS)
+        for (const [at, folder] of folders.entries())
+          await ensurePrivateFolder(folder)
+            .then(() => replaceFile(files[at]!, String(now)))
+            .catch(() => {});
+      return known;
     },
   };
 }

@@ -17,10 +17,17 @@ import { callerIdentity, type OperationContext } from '../context.ts';
 /** What judging needs for this run: the current policy, and the approvals whose signatures are valid under it. */
 export async function gateEnvOf(ctx: OperationContext, state: RunState): Promise<GateEnv> {
   const policy = (await ctx.policy?.(state)) ?? null;
+  const now = ctx.clock();
+  const seen = (await ctx.permitMarks?.seen(now)) ?? 0;
+  const isBehind = now + CLOCK_STEP_MS < seen;
   return {
     actor: callerIdentity(ctx.caller),
     policy,
-    obstacles: obstaclesOf(ctx, state, policy),
+    obstacles: [
+      ...(isBehind ? [clockObstacle('', MESSAGES.clockBehindSeen(new Date(seen).toISOString()))] : []),
+      ...obstaclesOf(ctx, state, policy),
+    ],
+    notBefore: isBehind ? now : Math.max(now, seen),
     approvals: verified(state.gate.approvals, policy),
     tools: await loadTools({ patterns: true, schemas: true }),
     holdsSecret: (text) => ctx.redact(text) !== text,

@@ -123,7 +123,7 @@ export async function transact<D extends Decision>(
     const gated = run.state.stations.some((station) => templateOf(station) !== undefined);
     const gate = gated ? await gateEnvOf(ctx, run.state) : null;
     const draft = new DecisionBuilder(forkState(run.state), {
-      now: Math.max(ctx.clock(), Date.parse(run.state.tip?.at ?? '') || 0),
+      now: Math.max(ctx.clock(), gate?.notBefore ?? 0, Date.parse(run.state.tip?.at ?? '') || 0),
       random: ctx.random,
       tools,
       actor: ctx.caller.actor,

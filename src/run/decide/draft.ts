@@ -63,6 +63,8 @@ export interface GateEnv {
   holdsSecret: (text: string) => boolean;
   redact: (text: string) => string;
   surroundings: Surroundings;
+  /** The newest instant that the gate of this machine knows, in milliseconds since the epoch: what had run out by then stays so. */
+  notBefore: number;
 }
 
 /** What the names in a step stand for now. The record lacks it, so approvals and permits bind it. */

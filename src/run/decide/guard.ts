@@ -124,7 +124,7 @@ function redactPointer(pointer: string, redact: GateEnv['redact']): string {
 export function commonInput(
   state: RunState,
   { now }: Pick<DecideEnv, 'now'>,
-  { policy, approvals, actor, tools, holdsSecret }: GateEnv,
+  { policy, approvals, actor, tools, holdsSecret, notBefore }: GateEnv,
 ): Omit<GateInput, 'submitted' | 'gated' | 'evidence'> {
   return {
     actor,
@@ -137,7 +137,7 @@ export function commonInput(
       used,
     })),
     approvals,
-    now,
+    now: Math.max(now, notBefore),
     tools,
     holdsSecret,
   };

@@ -35,12 +35,15 @@ export interface ScreenFormat {
   /** IANA name; left out: the machine's. */
   timeZone?: string;
   now: number;
+  claimed?: true; // the screen is of a request: what no signature covers is marked
 }
+
+const UNSIGNED = /^(approvals|approved by|denied b.*|not counted|can approve|the gate)$/;
 
 /** The screen as labelled lines, in the order in which they are read. The only renderer: who shows it escapes it. */
 export function screenRows(screen: ApprovalScreen, format: ScreenFormat): [label: string, text: string][] {
   const { protocol, step, place, target, rollback, window, denied_before: before } = screen;
-  return rows([
+  const shown: (readonly [string, string])[] = [
     ['protocol', `${protocol.title} (${protocol.slug}, ${protocol.digest.slice(0, 12)})`],
     ['step', `${step.index}/${step.count} ${step.label}${screen.is_rollback ? ', rolled back' : ''}`],
     ...actionRows(screen),
@@ -63,9 +66,9 @@ export function screenRows(screen: ApprovalScreen, format: ScreenFormat): [label
     ['class', screen.approval_class],
     ...screen.rules.map(({ name, asks }): [string, string] => ['asked by', `${name} of the policy: ${asks}`]),
     ['approvals', `${screen.given} of ${screen.needed}`],
-    ...screen.approved_by.map(({ name, source, until }): [string, string] => [
+    ...screen.approved_by.map(({ name, source, until, unbound }): [string, string] => [
       'approved by',
-      `${name} (${source === 'ssh' ? 'signed' : 'at a terminal'}) until ${local(until, format)}`,
+      `${name} (${source === 'ssh' ? 'signed' : 'at a terminal'}${unbound ? ', without a binding' : ''}) until ${local(until, format)}`,
     ]),
     ...screen.denied_by.map(({ name, reason }): [string, string] => [
       'denied by',
@@ -89,7 +92,10 @@ export function screenRows(screen: ApprovalScreen, format: ScreenFormat): [label
     ],
     ['run', screen.run_id],
     ['proposal', screen.proposal_hash],
-  ]);
+  ];
+  const mark = (label: string) =>
+    format.claimed === true && UNSIGNED.test(label) ? ' (the request claims it, not verified)' : '';
+  return shown.map(([label, text]) => [label, `${text}${mark(label)}`]);
 }
 
 /** Why an answer doesn't count, as a part of a sentence. */
@@ -103,6 +109,7 @@ export const WHY_UNCOUNTED: Record<Uncounted, string> = {
   'other-step': 'it is about another run or step',
   'other-protocol': 'it is about another revision of the protocol',
   'other-policy': 'it was given under another policy',
+  unbound: 'its statement has no binding, so it is about no certain command or place',
   moved: 'the run was moved to another directory or machine since',
   'other-place':
     'it is about another command, variable, environment name, directory, host or value of the evidence',
@@ -114,10 +121,6 @@ export const WHY_UNCOUNTED: Record<Uncounted, string> = {
   'not-in-quorum': 'its approver is not in the quorum of the policy',
 };
 
-function rows(list: readonly (readonly [string, string])[]): [string, string][] {
-  return list.map(([label, text]) => [label, text]);
-}
-
 function actionRows({ action, variables }: ApprovalScreen): [string, string][] {
   switch (action.kind) {
     case 'command':
@@ -125,7 +128,10 @@ function actionRows({ action, variables }: ApprovalScreen): [string, string][] {
         ['runs', action.command],
         ...(action.interpreter === 'sh' ? [] : [['interpreter', action.interpreter] as [string, string]]),
         ['timeout', `${action.timeout_seconds} s`],
-        ['environment', action.environment.join(', ') || 'only the usual names'],
+        [
+          'environment',
+          `${action.environment.join(', ') || 'only the usual names'}; values, PATH and the files of scripts are not bound`,
+        ],
         ...Object.entries(variables).map(([name, value]): [string, string] => [
           'variable',
           value === null ? `${name} (secret)` : `${name}=${cut(value)}`,

@@ -89,7 +89,7 @@ async function confirmRequest(
   { screen }: ProposalRequest,
   decision: ApprovalStatement['decision'],
 ): Promise<void> {
-  const rows = screenRows(screen, { now: call.io.now() });
+  const rows = screenRows(screen, { now: call.io.now(), claimed: true });
   const answer = await withPrompter(call, {}, async (prompter) => {
     if (!prompter.interactive) return null;
     await showScreen(rows, call.output, true);
