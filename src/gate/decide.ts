@@ -109,7 +109,7 @@ function judge(input: GateInput): GateAnswer {
   const reasons = bounded([
     ...byCode(reading.violations),
     ...GATE_RULES.flatMap((rule) => byPointer(rule.check(item))),
-    ...(count.deniedBy.length > 0 ? [denied('', `It was denied by ${count.deniedBy.join(', ')}.`)] : []),
+    ...(count.deniedBy.length > 0 ? [denied('', denialText(count))] : []),
   ]);
   const common = {
     proposal_hash: hash,
@@ -128,6 +128,12 @@ function judge(input: GateInput): GateAnswer {
     ...common,
     permit: makePermit(input.gated, proposal, hash, input.now),
   };
+}
+
+/** The reason is a person's own words, so it is quoted. */
+function denialText({ deniedBy, denialReason }: ReturnType<typeof countApprovals>): string {
+  const reason = denialReason === null ? '.' : `: ${JSON.stringify(denialReason)}`;
+  return `It was denied by ${deniedBy.join(', ')}${reason}`;
 }
 
 /** Stands for a number of approvals that no rule names. */

@@ -3,7 +3,7 @@ import { claimsOnly } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { followedDigests } from '../run/entry-data.ts';
 import { replay } from '../run/evolve.ts';
-import { waitingFor } from '../run/notices.ts';
+import { type WaitsFor, waitingFor } from '../run/notices.ts';
 import { countAssurance } from '../run/state.ts';
 import { orDamaged, pruned, requireIntactLedger } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
@@ -21,9 +21,15 @@ export interface ListedRun {
   steps: number;
   host: string | null;
   /** What an open run waits for. */
-  waiting: 'an answer' | 'approval' | null;
+  waiting: WaitsFor | null;
   damaged: boolean;
   durationMs: number;
+}
+
+/** The state of an open run, for people. */
+export function waitingText(waiting: ListedRun['waiting']): string {
+  if (waiting === 'resume') return 'approved, resume it';
+  return waiting === null ? 'open' : `waits for ${waiting}`;
 }
 
 type RunListState = 'open' | 'waiting' | 'sealed';

@@ -69,6 +69,10 @@ function decided({ gate }: RunState, data: ProposalDecidedData): void {
     actor: data.actor,
     decision: data.decision,
     approvals: { needed: data.approvals_needed, given: data.approvals_given },
+    answered: {
+      given: data.approvals_given,
+      denial: gate.proposals.get(key)?.answered.denial ?? null,
+    },
     permit: data.permit as Permit | null,
     used: gate.proposals.get(key)?.used ?? false,
     rollback: data.rollback,
@@ -89,6 +93,13 @@ function approved({ gate }: RunState, entry: LedgerEntry): void {
     text: data.statement,
     signature: data.signature,
   });
+  for (const proposal of gate.proposals.values()) {
+    if (proposal.hash !== data.proposal_hash || proposal.step !== data.step) continue;
+    if (data.decision === 'deny')
+      proposal.answered.denial ??= { by: data.approver, reason: statement.reason ?? null };
+    // Absent in ledgers of older versions.
+    else if (typeof data.approvals_given === 'number') proposal.answered.given = data.approvals_given;
+  }
 }
 
 function consumed(state: RunState, entry: LedgerEntry): void {

@@ -15,11 +15,24 @@ export interface DecidedProposal {
   actor: string;
   decision: GateDecision;
   approvals: { needed: number; given: number };
+  /** What people have answered since the decision: the approvals that count with the last answer, and the denial. */
+  answered: { given: number; denial: Denial | null };
   permit: Permit | null;
   /** Its permit was consumed. */
   used: boolean;
   /** It is about the rollback of the step. */
   rollback: boolean;
+}
+
+interface Denial {
+  by: string;
+  reason: string | null;
+}
+
+/** The newest proposal of a step, if a person denied it: the next proposer has to know. */
+export function lastDenial({ proposals }: GateState, step: number): (Denial & { hash: string }) | null {
+  const last = [...proposals.values()].findLast((one) => one.step === step && !one.rollback);
+  return last?.answered.denial == null ? null : { ...last.answered.denial, hash: last.hash };
 }
 
 /** An answer of an approver with what proves it. */

@@ -6,7 +6,7 @@ import {
   type ProofAcceptedData,
   type ProposalDecidedData,
 } from './entry-data.ts';
-import { proposalKey } from './gate-state.ts';
+import { type DecidedProposal, proposalKey } from './gate-state.ts';
 import { pendingStation, type RunState } from './state.ts';
 
 /** What people are notified of: something waits for them, was answered or decided, or a run has ended. */
@@ -44,10 +44,17 @@ export interface Notice {
   look: string;
 }
 
-/** What an open run waits for, from people. */
-export function waitingFor(state: RunState): 'approval' | 'an answer' | null {
+/** What an open run waits for, from people; `resume`: it is approved and was not continued yet. */
+export type WaitsFor = 'approval' | 'an answer' | 'resume' | 'a new proposal';
+
+export function waitingFor(state: RunState): WaitsFor | null {
   if (state.sealed !== null) return null;
-  if (currentProposal(state)?.decision === 'HOLD') return 'approval';
+  const proposal = currentProposal(state);
+  if (proposal?.decision === 'HOLD') {
+    const { given, denial } = proposal.answered;
+    if (denial !== null) return 'a new proposal';
+    return given >= proposal.approvals.needed ? 'resume' : 'approval';
+  }
   return asksPerson(state) ? 'an answer' : null;
 }
 
@@ -94,7 +101,7 @@ export function noticesOf(
             event: isHold ? 'waiting' : 'decided',
             text: isHold
               ? `${what} waits for approval (${approvals_given} of ${approvals_needed}).`
-              : `${what} was judged: ${decision}.`,
+              : `${what} was ${decision === 'ALLOW' ? 'allowed' : 'denied'} by the gate (${decision}).`,
             step: stepAt(after, step),
             ...(isHold ? { waits_for: 'approval' as const } : {}),
             proposal: { hash, rollback, decision, approvals },
@@ -109,7 +116,7 @@ export function noticesOf(
           {
             ...common,
             event: 'answered',
-            text: `${approver} ${decision === 'approve' ? 'approved' : 'denied'} step ${step} of ${title}.`,
+            text: `${approver} ${decision === 'approve' ? 'approved' : 'denied'} ${proposal?.rollback ? 'the rollback of ' : ''}step ${step} of ${title}${answeredText(proposal, decision)}.`,
             step: stepAt(after, step),
             waits_for: 'approval',
             ...(proposal === undefined
@@ -119,7 +126,7 @@ export function noticesOf(
                     hash,
                     rollback: proposal.rollback,
                     decision: proposal.decision,
-                    approvals: proposal.approvals,
+                    approvals: { needed: proposal.approvals.needed, given: proposal.answered.given },
                   },
                 }),
             answer: { decision, approver },
@@ -157,6 +164,15 @@ export function noticesOf(
     });
   }
   return notices;
+}
+
+/** How many approvals there are with this answer, or why it was denied. */
+function answeredText(proposal: DecidedProposal | undefined, decision: 'approve' | 'deny'): string {
+  if (proposal === undefined) return '';
+  const { answered, approvals } = proposal;
+  if (decision === 'deny')
+    return answered.denial?.reason == null ? '' : `: ${JSON.stringify(answered.denial.reason)}`;
+  return ` (${answered.given} of ${approvals.needed})`;
 }
 
 function stepAt({ content: { steps } }: RunState, index: number): Notice['step'] {

@@ -129,7 +129,9 @@ export const MESSAGES = {
   noGate: 'This step needs an approved proposal and none can be judged here, so it stays closed.',
   proposalRequired:
     'This step is consequential: its command or tool is shown once a proposal for it is allowed. Nothing may be done before.',
-  proposalDenied: 'The proposal is denied. Every reason is in reasons.',
+  proposalDenied: 'The proposal is denied, for each of the reasons in the field reasons.',
+  deniedBefore: (by: string, reason: string | null) =>
+    `The last proposal for this step was denied by ${by}${reason === null ? ', who gave no reason.' : `: ${JSON.stringify(reason)}`} A new one needs its own approvals.`,
   noLongerAllowed:
     'The proposal was allowed and is not any more: time, evidence, approvals, the place or the policy have changed. Its permit was not used.',
   onHold: 'The proposal is on hold until enough people have approved it.',

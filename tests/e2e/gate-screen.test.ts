@@ -185,6 +185,33 @@ it('signs where TMPDIR does not exist, and counts approvals where ssh-keygen is 
   expect(await kairos(home, words, { env: { ...home.env, PATH: bin } })).toMatchObject({ code: 0 });
 });
 
+it('runs reports that an approved run can be resumed, and a denied one needs a new proposal', async () => {
+  const { runId, trust } = await heldForTwo();
+  const waits = async () => (await kairosJson(home, ['runs'])).objects[0]?.runs as { waits_for: string }[];
+  await answerWithKey(home, 'approve', runId, 'mira');
+  expect(await waits()).toMatchObject([{ waits_for: 'approval' }]);
+  await answerWithKey(home, 'approve', runId, 'noor');
+  expect(await waits()).toMatchObject([{ waits_for: 'resume' }]);
+  expect((await kairos(home, ['runs'])).stdout).toContain('approved, resume it');
+  await answerWithKey(home, 'deny', runId, 'mira', '--reason', 'Replica 2 is down.');
+  expect(await waits()).toMatchObject([{ waits_for: 'a new proposal' }]);
+  // Whoever proposed it learns why.
+  const said = 'It was denied by mira: "Replica 2 is down."';
+  const again = await kairos(home, ['proposal', 'submit', runId]);
+  expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining(said) });
+  const answers = answersFile(home, {
+    '2.proposal': '{}',
+    closing: 'Moved the switch and saw the light go on.',
+  });
+  const resumed = await kairos(home, ['resume', runId, '--trust', trust, '--answers', answers]);
+  expect(resumed).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(
+      'was denied by mira: "Replica 2 is down." A new one needs its own approvals.',
+    ),
+  });
+});
+
 describe.runIf(SPAWNS && process.platform !== 'win32')('at a terminal', () => {
   afterEach(closeTerminals);
 

@@ -61,8 +61,17 @@ it('notifies a receiver when a run waits, is answered, is decided and ends', asy
       proposal: { decision: 'HOLD', approvals: { needed: 2, given: 0 }, rollback: false },
       look: expect.stringContaining(`kairos proposal show ${runId} `),
     },
-    { event: 'answered', answer: { decision: 'approve', approver: 'mira' } },
-    { event: 'answered', answer: { decision: 'approve', approver: 'noor' } },
+    {
+      event: 'answered',
+      text: 'mira approved step 2 of "Move the switch" (1 of 2).',
+      answer: { decision: 'approve', approver: 'mira' },
+      proposal: { approvals: { needed: 2, given: 1 } },
+    },
+    {
+      event: 'answered',
+      answer: { decision: 'approve', approver: 'noor' },
+      proposal: { approvals: { needed: 2, given: 2 } },
+    },
     { event: 'decided', proposal: { decision: 'ALLOW', approvals: { needed: 2, given: 2 } } },
     { event: 'ended', outcome: 'success', step: null },
   ]);

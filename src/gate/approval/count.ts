@@ -11,6 +11,8 @@ interface ApprovalCount {
   given: number;
   /** Names of those who denied it: one is enough to end it. */
   deniedBy: string[];
+  /** The first reason of a denial; null without one. */
+  denialReason: string | null;
   /** Those that count, by the name of the person, in the order in which they were given. */
   by: Map<string, Approval>;
   /** Approvals of exactly this that don't count, by the name of a person without one that does: the newest of each, and why. */
@@ -45,6 +47,7 @@ export function countApprovals(item: Case, proposalHash: string): ApprovalCount 
   const keys = new Set<string>();
   const until: number[] = [];
   const deniedBy = new Set<string>();
+  let denialReason: string | null = null;
   for (const approval of item.approvals) {
     const { approver, decision, proposal_hash: about } = approval.statement;
     const uncounted = uncountedReason(item, approval, proposalHash);
@@ -54,6 +57,7 @@ export function countApprovals(item: Case, proposalHash: string): ApprovalCount 
     }
     if (decision === 'deny') {
       deniedBy.add(approver);
+      denialReason ??= approval.statement.reason ?? null;
       continue;
     }
     const key = approval.key ?? 'terminal';
@@ -66,6 +70,7 @@ export function countApprovals(item: Case, proposalHash: string): ApprovalCount 
     needed: quorum?.needed ?? Number.MAX_SAFE_INTEGER,
     given: quorum === null ? people.size : quorum.needed - missing(quorum, new Set(people.keys())),
     deniedBy: [...deniedBy],
+    denialReason,
     by: people,
     ignored: new Map([...ignored].filter(([name]) => !people.has(name))),
     until: until.length === 0 ? null : Math.min(...until),

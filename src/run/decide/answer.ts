@@ -90,7 +90,11 @@ export function decideAnswer(
   const refused =
     refusedAnswer(state, proposal, data.decision, env.gate, env.now) ??
     refusedVoice(state, proposal, approval, env.gate, env.now);
-  if (refused === null) draft.write('approval.given', data);
+  if (refused === null) {
+    const item = readCase(gateInputFor(state, proposal, env.gate, env.now)!);
+    const { given } = countApprovals({ ...item, approvals: [...item.approvals, approval] }, proposal.hash);
+    draft.write('approval.given', { ...data, approvals_given: given });
+  }
   return { ...draft.done(), refused };
 }
 

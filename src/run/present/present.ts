@@ -4,6 +4,7 @@ import { stepUri } from '../../protocol/identity.ts';
 import type { Decision, RunProblem } from '../decide/draft.ts';
 import { demandOf, isShownUnderPermit, permittedEnvironment } from '../decide/guard.ts';
 import { rollbackCandidateAt, stepsNotRolledBack } from '../decide/rollback.ts';
+import { lastDenial } from '../gate-state.ts';
 import { attestIsNext, MAX_RETRIES, pendingStation, type RunState, type Station } from '../state.ts';
 import type { Challenge, RunFields } from '../walk-fields.ts';
 import { MESSAGES, withRun } from '../wording.ts';
@@ -135,9 +136,13 @@ function challengeOf(
   const common = { nonce, proof_hash: state.echo };
   if (block.proposal !== undefined && !isShownUnderPermit(state)) {
     // Command and tool are withheld until the gate has allowed the step.
+    const denial = lastDenial(state.gate, pending.step);
     return {
       type: 'proposal',
-      description: describeChallenge('proposal'),
+      description: [
+        describeChallenge('proposal'),
+        ...(denial === null ? [] : [MESSAGES.deniedBefore(denial.by, denial.reason)]),
+      ].join(' '),
       ...common,
       proposal: block.proposal,
       ...(proposal === null ? {} : { proposal_draft: proposal }),

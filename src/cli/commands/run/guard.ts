@@ -10,6 +10,7 @@ import {
 import { canRollBack } from '../../../operations/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { stepUri } from '../../../protocol/identity.ts';
+import { lastDenial } from '../../../run/gate-state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { MESSAGES } from '../../../run/wording.ts';
 import { proposalQuestion, stepOf } from './questions.ts';
@@ -116,6 +117,9 @@ async function askProposal(work: StepContext, uri: string): Promise<ProposeOutpu
       ? await next(session.ctx, { uri, run_id: session.runId })
       : work.fields;
   const draft = shown.challenge?.proposal_draft ?? {};
+  const denial = lastDenial(work.state.gate, station.step);
+  if (denial !== null)
+    session.reporter.note(escapeForTerminal(MESSAGES.deniedBefore(denial.by, denial.reason)));
   const given = await askQuestion(session, proposalQuestion(session.content, station, draft));
   if (given.kind === 'stop') return given;
   if (given.kind === 'interrupted') return afterInterrupt(work);

@@ -5,6 +5,7 @@ import {
   type ListedRun,
   listRuns,
   type RunListOptions,
+  waitingText,
 } from '../../../operations/runs.ts';
 import { runObject } from '../../../operations/stored-run.ts';
 import type { Handler } from '../../command.ts';
@@ -98,7 +99,7 @@ function columnsOf(runs: readonly ListedRun[], now: number): ListColumn[] {
       return run.tombstone === undefined ? '?' : '';
     }),
     column('STATE', ({ run, waiting, damaged }) => {
-      const open = waiting === null ? 'open' : `waits for ${waiting}`;
+      const open = waitingText(waiting);
       const pruned = run.tombstone === undefined ? '' : ', pruned';
       return damaged ? 'damaged' : `${run.outcome ?? open}${pruned}`;
     }),

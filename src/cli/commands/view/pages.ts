@@ -8,7 +8,7 @@ import { screenFor } from '../../../operations/approve.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { waitingProposals } from '../../../operations/proposals.ts';
 import { countedReports, reportOfRun } from '../../../operations/report.ts';
-import { type ListedRun, listRuns } from '../../../operations/runs.ts';
+import { type ListedRun, listRuns, waitingText } from '../../../operations/runs.ts';
 import { graphSvg } from '../../../report/graph.ts';
 import { demandView, formatInstant, runSection } from '../../../report/html.ts';
 import { type Html, type PageAssets, pageOf, visibleText } from '../../../report/page.ts';
@@ -143,9 +143,7 @@ function runList(runs: readonly ListedRun[], now: number): Html {
 function runTable(runs: readonly ListedRun[], now: number, label = 'Runs'): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table><thead><tr><th scope="col">Protocol</th><th scope="col">State</th><th scope="col">Steps</th><th scope="col">By</th><th scope="col">Begun</th><th scope="col">Duration</th><th scope="col">Run</th></tr></thead><tbody>${runs.map(
     ({ run, passed, steps, waiting, damaged, durationMs }) => {
-      const state = damaged
-        ? 'damaged'
-        : (run.outcome ?? (waiting === null ? 'open' : `waits for ${waiting}`));
+      const state = damaged ? 'damaged' : (run.outcome ?? waitingText(waiting));
       return html`<tr><td><a href="/runs/${run.runId}">${visibleText(run.title)}</a></td><td><span class="badge ${run.outcome === 'success' ? 'proven' : damaged || run.outcome === 'failure' ? 'failed' : 'pending'}">${state}</span></td><td>${steps === 0 ? '' : `${passed}/${steps}`}</td><td>${visibleText(run.actor)}</td><td><time datetime="${run.begunAt}">${formatDuration(now - Date.parse(run.begunAt))} ago</time></td><td>${run.sealedAt === null ? '' : formatDuration(durationMs)}</td><td><code>${run.runId.slice(0, 8)}</code></td></tr>`;
     },
   )}</tbody></table></div>`;
