@@ -177,6 +177,9 @@ describe('kairos proposal', () => {
     const [{ digest: policy_digest }] = (await kairosJson(home, ['proposal', 'policy', 'check'])).objects as [
       { digest: string },
     ];
+    const [shown] = (await kairosJson(home, ['proposal', 'show', runId])).objects as [
+      { screen: { binding: string } },
+    ];
     const { statementText } = await import('../../src/gate/approval/statement.ts');
     const { execFileSync } = await import('node:child_process');
     const statement = statementText({
@@ -188,6 +191,7 @@ describe('kairos proposal', () => {
       step: 2,
       chain_digest: String(digest),
       policy_digest,
+      binding: String(shown.screen.binding),
       expires_at_ms: Date.now() + 600_000,
     });
     const file = join(home.work, 'statement.json');
@@ -403,6 +407,7 @@ describe('marks of used permits', () => {
   it.skipIf(SPAWNS)('must be possible before a permit is used', async () => {
     const { runId, trust } = await permitted();
     const obstacle = join(home.home, '.local');
+    rmSync(obstacle, { recursive: true, force: true });
     writeFileSync(obstacle, '');
     const refused = await resumeGuarded(home, runId, trust);
     expect(refused.stderr).toContain('FILE_UNWRITABLE');

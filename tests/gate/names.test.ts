@@ -37,6 +37,7 @@ describe('the name of a target', () => {
 
   it.each([
     ...['prod.example.', 'prod..example', 'prod%2eexample', 'prod。example', 'prod．example.'],
+    ...['//prod.example', 'prod.example%00', 'prod.example\\', '[prod.example]', 'prod.exampIe', '*.example'],
     ...['https://prod.example', 'https://user:pw@prod.example:443/x?y#z', 'user@prod.example'],
     ...['prod.example:443', 'prod.example:', 'xn--bcher-kva.example', 'pr0d.example', 'db.example:1'],
   ])('is refused as another spelling of a domain: %s', (domain) => {
@@ -45,6 +46,20 @@ describe('the name of a target', () => {
 
   it.each([
     ...['mаin', 'm%61in', './main', 'x/../main', 'orders‐1', 'orders–1', 'ｏrders-1', './orders-1'],
+    ...[
+      '//main',
+      'main?',
+      'main#',
+      '"main"',
+      'main\\',
+      '[main]',
+      'm*',
+      'mai?',
+      '*',
+      'maın',
+      'MAİN',
+      'main%00',
+    ],
     ...['/srv//a', '/srv/a/', '/srv/./a', '/srv/b/../a'],
   ])('is refused as another spelling of an id: %s', (resource_id) => {
     expect(decisionOn({ resource_id })).toEqual(['DENY', 'K-PROP-136']);

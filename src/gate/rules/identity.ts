@@ -101,9 +101,18 @@ export const namesPlain: GateRule = {
       const isLiteral = (one: string) => !one.startsWith(PATTERN_MARK);
       if (names.some((one) => isLiteral(one) && foldedName(one) === foldedName(name))) return [];
       const plain = plainName(key, name);
-      if (names.some((one) => isLiteral(one) && skeleton(one) === skeleton(plain)))
+      const looks = [plain, name.replaceAll('I', 'l')].map(skeleton);
+      if (names.some((one) => isLiteral(one) && looks.includes(skeleton(one))))
         return [disguised(pointer, 'It looks like a name of the policy and is not spelt like it.')];
-      return names.some((one) => !matchesName(one, name, patterns) && matchesName(one, plain, patterns))
+      if (names.some((one) => isLiteral(one) && (core(one) === core(plain) || isWildcardFor(name, one))))
+        return [
+          disguised(pointer, 'It is a name of the policy with other marks around it, or stands for it.'),
+        ];
+      return names.some(
+        (one) =>
+          !matchesName(one, name, patterns) &&
+          [plain, latinLetters(plain)].some((other) => matchesName(one, other, patterns)),
+      )
         ? [disguised(pointer, 'It is another spelling of a name that the policy has a rule for.')]
         : [];
     }),
@@ -120,13 +129,51 @@ function plainName(key: (typeof TARGET_KEYS)[number], name: string): string {
     .replace(/\s+/g, ' ');
   if (key !== 'domain') return text.includes('/') ? posix.normalize(text).replace(/(?<=.)\/+$/, '') : text;
   const host = text
-    .replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
+    .replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\//, '')
     .replace(/[/?#].*$/s, '')
     .replace(/^.*@/s, '')
     .replace(/:\d*$/, '')
     .replace(/\.{2,}/g, '.')
     .replace(/\.$/, '');
   return host.includes('xn--') ? domainToUnicode(host) || host : host;
+}
+
+/** A name without the marks around it, such as slashes, quotes, brackets and control characters. */
+function core(name: string): string {
+  const text = skeleton(name).replace(/\\/g, '/');
+  return text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '') || text;
+}
+
+/** Whether programs that know wildcards would find a name of the policy by this one. */
+function isWildcardFor(name: string, literal: string): boolean {
+  return /[*?]/.test(name) && globMatches([...foldedName(name)], [...foldedName(literal)]);
+}
+
+/** `*` any characters, `?` one or none; in time that grows with the product of both lengths. */
+function globMatches(glob: readonly string[], text: readonly string[]): boolean {
+  let reached = [true, ...text.map(() => false)];
+  for (const mark of glob) {
+    const next = reached.map(
+      (was, at) =>
+        (mark === '?' && was) || (at > 0 && reached[at - 1]! && (mark === '?' || mark === text[at - 1])),
+    );
+    if (mark === '*')
+      for (let at = 0; at < next.length; at += 1) next[at] = reached[at]! || (at > 0 && next[at - 1]!);
+    reached = next;
+  }
+  return reached.at(-1)!;
+}
+
+/** Latin letters that look like plain ones (ı, ɡ) as those, also an i with a separate dot. */
+function latinLetters(name: string): string {
+  if (!LATIN.test(name)) return name;
+  const letters = [
+    ...name
+      .normalize('NFD')
+      .replace(/\u0307/g, '')
+      .normalize('NFC'),
+  ];
+  return letters.map((letter) => (letter > '\u007f' ? (LOOKALIKES[letter] ?? letter) : letter)).join('');
 }
 
 function decoded(name: string): string {

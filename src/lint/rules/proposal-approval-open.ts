@@ -17,7 +17,7 @@ export const proposalApprovalOpen: LintRule = {
       context.report({
         place: keyPlaceOf(context, block, ['proposal']),
         reason:
-          'This proposal does not define who must approve, so no approval is needed. Add "approval_class": none, single, dual or threshold.',
+          'This proposal does not define who must approve, so only the policy can ask for approvals. Add "approval_class": none, single, dual or threshold.',
       });
     }
   },

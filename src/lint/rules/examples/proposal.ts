@@ -18,7 +18,7 @@ export const PROPOSAL_EXAMPLES: RuleExamples = {
           line: 24,
           column: 2,
           reason:
-            'This proposal does not define who must approve, so no approval is needed. Add "approval_class": none, single, dual or threshold.',
+            'This proposal does not define who must approve, so only the policy can ask for approvals. Add "approval_class": none, single, dual or threshold.',
         },
       ],
     },
