@@ -25,6 +25,8 @@ export interface EvidenceProof {
   at: number;
   /** What fields are looked up in. */
   packet: unknown;
+  /** Where a command was run for it. Absent: not known, or it is of no directory. */
+  place?: { host: string; workdir: string | null };
 }
 
 /** The gated step, which a permit will bind. */

@@ -153,6 +153,7 @@ function accepted(state: RunState, entry: LedgerEntry): void {
     assurance: data.assurance,
     at: data.executed_at,
     stored: state.keepsEvidence ? (data[data.type] ?? null) : null,
+    place: state.place,
   });
   const comment = data.comment;
   if (comment !== null && typeof comment === 'object' && !Array.isArray(comment)) {

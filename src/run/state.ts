@@ -29,6 +29,8 @@ interface AcceptedProof {
   at: string;
   /** The type's object as the ledger contains it. Null in a run without proposals, which needs no evidence. */
   stored: Json;
+  /** Where the run worked then; null in ledgers that don't record it. */
+  place: RunPlace | null;
 }
 
 interface SealedResult {

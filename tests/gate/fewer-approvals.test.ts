@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statementText } from '../../src/gate/approval/statement.ts';
 import { signApproval } from '../../src/host/ssh/sign.ts';
-import { approvable, giveApproval, statementFor } from '../../src/operations/approve.ts';
+import { approvable, giveApproval, screenNow, statementFor } from '../../src/operations/approve.ts';
+import { proposalsOf } from '../../src/operations/proposals.ts';
 import { resumeRun } from '../../src/operations/resume.ts';
 import { beginRollback, planRollback } from '../../src/operations/rollback.ts';
 import type { RunPlace } from '../../src/run/ports.ts';
@@ -74,6 +75,27 @@ const SITUATIONS: Record<string, (walk: GuardedWalk) => Promise<TestContext>> = 
     under(ctx, { version: 1, rules: [{ match: { action_types: ['write'] } }] }),
   'by another account': async ({ ctx }) => as(ctx, { actor: 'bert', identity: 'bert' }),
 };
+
+it('evidence of another directory is marked on the screen', async () => {
+  const { ctx, runId, propose } = await held({ approval_class: 'single' }, 0);
+  await resumeRun(at(ctx, ASIDE), runId, ASIDE);
+  const answer = await propose(undefined, at(ctx, ASIDE));
+  expect(JSON.stringify(answer)).not.toContain('ALLOW');
+  const run = (await proposalsOf(ctx, runId)).at(-1)!;
+  const screen = await screenNow(at(ctx, ASIDE), runId, run.hash);
+  expect(screen?.evidence[0]?.place).toEqual({ host: 'first', directory: '/srv/site' });
+});
+
+it('evidence of another directory is not enough where no person approves', async () => {
+  const ctx = await makeContext({ over: { place: HERE } });
+  const policy = { version: 1, rules: [{ match: { action_types: ['write'] } }] };
+  const { runId, shown, propose } = await walkToGuard({ ctx, policy });
+  const draft = shown.challenge!.proposal_draft;
+  expect(await propose(draft)).toMatchObject({ decision: 'ALLOW' });
+  await resumeRun(at(ctx, ASIDE), runId, ASIDE);
+  const answer = await propose(draft, at(ctx, ASIDE));
+  expect(answer).toMatchObject({ decision: 'DENY', reasons: [{ code: 'K-PROP-121' }] });
+});
 
 describe.each(CLASSES)('a step of class %s', (_, rule, needed) => {
   it.each(Object.keys(SITUATIONS))(

@@ -78,7 +78,7 @@ export async function runView(
 const NAMED_BY: Readonly<Record<string, string>> = {
   flag: 'named with --actor',
   config: 'named in the configuration',
-  sudo: 'who called sudo',
+  sudo: 'with the name in SUDO_USER',
   token: 'name of the token',
 };
 

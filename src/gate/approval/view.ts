@@ -4,7 +4,7 @@ import type { Case, GatedStep, NamedChain, NamedServer } from '../input.ts';
 import { commandVariables, resolveDemand } from '../permit/permit.ts';
 import { asksText } from '../policy/rule-for.ts';
 import type { ApprovalClass, ProposalTarget, Rollback } from '../proposal.ts';
-import { evidenceFacts, holds, lookUp, resolveEvidence } from '../rules/evidence.ts';
+import { evidenceFacts, holds, isElsewhere, lookUp, resolveEvidence } from '../rules/evidence.ts';
 
 /** What will be done, as the permit will let it be done. */
 type ApprovedAction =
@@ -42,6 +42,8 @@ interface ShownEvidence {
   /** RFC 3339 UTC. */
   at: string | null;
   holds: boolean;
+  /** Where it was read, if that is not where the action is done. */
+  place?: { host: string; directory: string | null };
 }
 
 /**
@@ -189,7 +191,9 @@ function evidenceOf(item: Case): ShownEvidence[] {
     const proof = resolution.ok ? resolution.proof : null;
     const actual = proof === null ? null : lookUp(proof.packet, field);
     const found = actual?.found === true ? actual.value : null;
+    const place = proof !== null && isElsewhere(proof, item) ? proof.place : undefined;
     return {
+      ...(place === undefined ? {} : { place: { host: place.host, directory: place.workdir } }),
       ref,
       step: proof?.step ?? null,
       field,

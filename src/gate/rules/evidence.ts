@@ -2,7 +2,7 @@ import { atPointer, isJsonObject, jsonEqual, type LookUp, memberOf } from '../..
 import { meets } from '../../proof/demand.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { Assurance } from '../../protocol/schema.ts';
-import { bindingsOf, coveringRules } from '../effective.ts';
+import { bindingsOf, coveringRules, quorumOf } from '../effective.ts';
 import type { Case, EvidenceProof, GateRule } from '../input.ts';
 import { smallest } from '../policy/rule-for.ts';
 import type { PolicyRule } from '../policy/schema.ts';
@@ -37,6 +37,13 @@ export const preconditionHolds: GateRule = {
       const actual = lookUp(resolution.proof.packet, field);
       if (!actual.found)
         return [contradicted(`/preconditions/${at}/field`, 'The evidence has no such field.')];
+      if (isElsewhere(resolution.proof, item) && quorumOf(item)?.needed === 0)
+        return [
+          contradicted(
+            `/preconditions/${at}/evidence_ref`,
+            'The evidence is of another directory or host than the action, and no person has to approve it.',
+          ),
+        ];
       if (holds(operator, actual.value, value, item.tools.patterns)) return [];
       const asked = `${operator} ${describeValue(value)}`;
       return [
@@ -48,6 +55,12 @@ export const preconditionHolds: GateRule = {
     });
   },
 };
+
+/** Whether evidence was read in another place than where the action is done. */
+export function isElsewhere({ place }: EvidenceProof, { gated }: Case): boolean {
+  if (place === undefined || gated.place === undefined) return false;
+  return place.host !== gated.place.host || place.workdir !== gated.place.workdir;
+}
 
 /** What references of this proposal are resolved with. */
 export function evidenceFacts(item: Case): EvidenceFacts {

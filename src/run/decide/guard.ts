@@ -175,13 +175,14 @@ export function gatedStep(
 function evidenceOf({ proofs, stations }: RunState): EvidenceProof[] {
   return proofs
     .filter(({ station }) => stations[station]?.kind === 'proof')
-    .map(({ hash, step, type, assurance, at, stored }) => ({
+    .map(({ hash, step, type, assurance, at, stored, place }) => ({
       hash,
       step,
       type,
       assurance,
       at: Date.parse(at),
       packet: packetOf(type, stored),
+      ...(place === null || type !== 'shell' ? {} : { place: { host: place.host, workdir: place.workdir } }),
     }));
 }
 

@@ -35,7 +35,7 @@ export interface ScreenFormat {
   /** IANA name; left out: the machine's. */
   timeZone?: string;
   now: number;
-  claimed?: true; // the screen is of a request: what no signature covers is marked
+  claimed?: true; // of a request: what no signature covers is marked
 }
 
 const UNSIGNED = /^(approvals|approved by|denied b.*|not counted|can approve|the gate)$/;
@@ -211,7 +211,9 @@ function rollbackText({
 function evidenceText(one: ApprovalScreen['evidence'][number], format: ScreenFormat): string {
   const asked = `${one.field} ${one.operator} ${json(one.value)}`;
   if (one.step === null) return `${asked}: no usable proof (${one.ref})`;
-  const seen = `step ${one.step}, ${one.assurance}${one.at === null ? '' : `, ${local(one.at, format)}`}`;
+  const where =
+    one.place === undefined ? '' : `; CAREFUL: read in ${one.place.directory} on ${one.place.host}`;
+  const seen = `step ${one.step}, ${one.assurance}${one.at === null ? '' : `, ${local(one.at, format)}`}${where}`;
   return `${asked}: ${one.holds ? 'true' : 'not true'}, it is ${json(one.actual)} (${seen})`;
 }
 
@@ -244,9 +246,7 @@ function decisionText({ decision, reasons }: ApprovalScreen): string {
   return [decision, ...lines].join('\n');
 }
 
-/** Long values are cut: the proposal itself has them whole. */
-const LONGEST = 2000;
-
+const LONGEST = 2000; // characters of a value; the proposal itself has it whole
 function json(value: unknown): string {
   return cut(JSON.stringify(value) ?? 'null');
 }
