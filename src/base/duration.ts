@@ -20,3 +20,23 @@ export function formatDuration(milliseconds: number): string {
   const whole = `${Math.floor(ms / big.ms)} ${big.name}`;
   return rest === 0 ? whole : `${whole} ${rest} ${small.name}`;
 }
+
+/** An instant in local time with its zone, and how far away it is. */
+export function localInstant(instant: string, { timeZone, now }: { timeZone?: string; now: number }): string {
+  const at = Date.parse(instant);
+  const text = new Intl.DateTimeFormat('en-GB', {
+    ...(timeZone === undefined ? {} : { timeZone }),
+    year: 'numeric',
+    month: 'short',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  }).format(at);
+  const seconds = Math.round(Math.abs(at - now) / 1000);
+  const minutes = Math.round(seconds / 60);
+  const span =
+    seconds < 60 ? `${seconds} s` : minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+  return `${text} (${at <= now ? `${span} ago` : `in ${span}`})`;
+}

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../base/duration.ts';
+import { formatDuration, localInstant } from '../../base/duration.ts';
 import type { ProposalFacts, Uncounted } from '../../gate/approval/count.ts';
 import type { GateDecision } from '../../gate/decide.ts';
 import type { Violation } from '../../gate/violation.ts';
@@ -62,13 +62,15 @@ export function screenRows(screen: ApprovalScreen, format: ScreenFormat): [label
     ['proposed by', screen.proposed_by],
     ...(window === null
       ? []
-      : [['valid', `${local(window.from, format)} to ${local(window.until, format)}`] as const]),
+      : [
+          ['valid', `${localInstant(window.from, format)} to ${localInstant(window.until, format)}`] as const,
+        ]),
     ['class', screen.approval_class],
     ...screen.rules.map(({ name, asks }): [string, string] => ['asked by', `${name} of the policy: ${asks}`]),
     ['approvals', `${screen.given} of ${screen.needed}`],
     ...screen.approved_by.map(({ name, source, until, unbound }): [string, string] => [
       'approved by',
-      `${name} (${source === 'ssh' ? 'signed' : 'at a terminal'}${unbound ? ', without a binding' : ''}) until ${local(until, format)}`,
+      `${name} (${source === 'ssh' ? 'signed' : 'at a terminal'}${unbound ? ', without a binding' : ''}) until ${localInstant(until, format)}`,
     ]),
     ...screen.denied_by.map(({ name, reason }): [string, string] => [
       'denied by',
@@ -213,7 +215,7 @@ function evidenceText(one: ApprovalScreen['evidence'][number], format: ScreenFor
   if (one.step === null) return `${asked}: no usable proof (${one.ref})`;
   const where =
     one.place === undefined ? '' : `; CAREFUL: read in ${one.place.directory} on ${one.place.host}`;
-  const seen = `step ${one.step}, ${one.assurance}${one.at === null ? '' : `, ${local(one.at, format)}`}${where}`;
+  const seen = `step ${one.step}, ${one.assurance}${one.at === null ? '' : `, ${localInstant(one.at, format)}`}${where}`;
   return `${asked}: ${one.holds ? 'true' : 'not true'}, it is ${json(one.actual)} (${seen})`;
 }
 
@@ -243,10 +245,19 @@ function decisionText({ decision, reasons }: ApprovalScreen): string {
   const lines = reasons.map(({ code, pointer, message }) =>
     [code, pointer, message].filter((part) => part !== '').join(' '),
   );
-  return [decision, ...lines].join('\n');
+  return [DECISIONS[decision], ...lines].join('\n');
 }
 
+/** The codes of the gate, explained. */
+const DECISIONS: Record<GateDecision, string> = {
+  ALLOW: 'ALLOW: it may be done',
+  HOLD: 'HOLD: it waits for approvals',
+  DENY: 'DENY: it may not be done',
+  HALT: 'HALT: an internal fault, so it may not be done',
+};
+
 const LONGEST = 2000; // characters of a value; the proposal itself has it whole
+
 function json(value: unknown): string {
   return cut(JSON.stringify(value) ?? 'null');
 }
@@ -257,24 +268,5 @@ function cut(text: string): string {
 
 /** The instant that is so many milliseconds from now. */
 function later(ms: number, format: ScreenFormat): string {
-  return local(new Date(format.now + ms).toISOString(), format);
-}
-
-/** An instant in local time with its zone, and how far away it is. */
-function local(instant: string, { timeZone, now }: ScreenFormat): string {
-  const at = Date.parse(instant);
-  const text = new Intl.DateTimeFormat('en-GB', {
-    ...(timeZone === undefined ? {} : { timeZone }),
-    year: 'numeric',
-    month: 'short',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZoneName: 'short',
-  }).format(at);
-  const minutes = Math.round((at - now) / 60_000);
-  const span =
-    Math.abs(minutes) < 60 ? `${Math.abs(minutes)} min` : `${Math.round(Math.abs(minutes) / 60)} h`;
-  return `${text} (${minutes < 0 ? `${span} ago` : `in ${span}`})`;
+  return localInstant(new Date(format.now + ms).toISOString(), format);
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { localInstant } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
 import type { ApprovalStatement } from '../../../gate/approval/statement.ts';
 import { readSource } from '../../../host/files/read-source.ts';
@@ -66,10 +67,11 @@ function approvalState(screen: ApprovalScreen | null) {
 }
 
 function answerRows(
-  { commandLine }: OperationContext,
+  { commandLine, clock }: OperationContext,
   { decision, approver, proposal_hash: hash, expires_at_ms: end, run_id: run, step }: ApprovalStatement,
   screen: ApprovalScreen | null,
 ): (readonly [string, string])[] {
+  const now = clock();
   // A denial stays.
   if (decision === 'deny')
     return [
@@ -80,7 +82,7 @@ function answerRows(
   return [
     ['approved by', approver],
     ['proposal', hash],
-    ['until', new Date(end).toISOString()],
+    ['until', localInstant(new Date(end).toISOString(), { now })],
     ...(screen === null ? [] : [['approvals', `${screen.given} of ${screen.needed}`] as const]),
     missing > 0
       ? ['missing', `${missing} more, of ${screen?.could_approve.join(', ') || 'no listed approver'}`]

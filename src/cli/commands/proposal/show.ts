@@ -1,3 +1,4 @@
+import { localInstant } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
 import type { GateAnswer } from '../../../gate/decide.ts';
 import { screenFor } from '../../../operations/approve.ts';
@@ -77,7 +78,7 @@ function nowRows({ decision }: DecidedProposal, now: GateAnswer | null): [string
 }
 
 function until(end: number, now: number): string {
-  return `${now < end ? 'until' : 'expired'} ${new Date(end).toISOString()}`;
+  return `${now < end ? 'until' : 'expired'} ${localInstant(new Date(end).toISOString(), { now })}`;
 }
 
 /** An invalid policy doesn't prevent reading a proposal. */
