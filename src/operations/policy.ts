@@ -9,6 +9,7 @@ import {
   tryPolicyCase,
 } from '../gate/policy/cases.ts';
 import { explainPolicy, explanationRows, type PolicyExplanation } from '../gate/policy/explain.ts';
+import { type PolicyProblem, quorumProblems } from '../gate/policy/read-rules.ts';
 import { asksText } from '../gate/policy/rule-for.ts';
 import type { LoadedPolicy, Policy } from '../gate/policy/schema.ts';
 import { sourceName } from '../host/files/read-source.ts';
@@ -117,6 +118,11 @@ export async function tryCases(
   const reached = new Set(results.flatMap(({ rules }) => rules));
   const untested = policy.policy.rules.map(({ name }) => name).filter((name) => !reached.has(name));
   return { results, untested };
+}
+
+/** Quorums that the keys of a policy can't fill at a time. */
+export function unfillableQuorums({ policy }: LoadedPolicy, now: number): PolicyProblem[] {
+  return policy.rules.flatMap((rule, at) => quorumProblems(rule, at, policy, now));
 }
 
 /** Each rule of a policy with the approvals that it asks for, for people. */

@@ -12,7 +12,7 @@ import {
   permittedDuration,
   templateOf,
 } from '../run/decide/guard.ts';
-import type { DecidedProposal } from '../run/gate-state.ts';
+import { type DecidedProposal, lastDenial } from '../run/gate-state.ts';
 import { pendingStation, type RunState, type Station } from '../run/state.ts';
 import { type RunFields, runFieldsShape } from '../run/walk-fields.ts';
 import type { OperationContext } from './context.ts';
@@ -135,6 +135,11 @@ export function guardNeed(state: RunState, station: Station): GuardNeed {
   const recorded = currentProposal(state);
   if (recorded?.used === true) return 'proposal-after-use';
   return recorded === null || recorded.decision === 'DENY' ? 'proposal' : 'judgement';
+}
+
+/** Who denied the last proposal of a step, and why; null when it wasn't denied. */
+export function denialBefore({ gate }: RunState, step: number): ReturnType<typeof lastDenial> {
+  return lastDenial(gate, step);
 }
 
 /** A station with its demand as the open permit changes it. */

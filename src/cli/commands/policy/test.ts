@@ -4,7 +4,6 @@ import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { PolicyCaseResult } from '../../../gate/policy/cases.ts';
-import { quorumProblems } from '../../../gate/policy/read-rules.ts';
 import type { LoadedPolicy, Policy } from '../../../gate/policy/schema.ts';
 import { readSource, requireOneStdin, sourceName } from '../../../host/files/read-source.ts';
 import {
@@ -14,7 +13,7 @@ import {
   policyProblems,
   readPolicyText,
 } from '../../../host/settings/policy-file.ts';
-import { readCases, ruleRows, tryCases } from '../../../operations/policy.ts';
+import { readCases, ruleRows, tryCases, unfillableQuorums } from '../../../operations/policy.ts';
 import { keysOf } from '../../../operations/proposals.ts';
 import type { Call, Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
@@ -161,8 +160,8 @@ export const policyCheckCommand: Handler<[string | undefined], unknown> = async 
 };
 
 /** A quorum that can't be filled now, or ever again, because keys have expired. Reading a policy leaves this to the time of a decision. */
-function requireUsableKeys(path: string, { policy }: LoadedPolicy, now: number): void {
-  const problems = policy.rules.flatMap((rule, at) => quorumProblems(rule, at, policy, now));
+function requireUsableKeys(path: string, loaded: LoadedPolicy, now: number): void {
+  const problems = unfillableQuorums(loaded, now);
   if (problems.length === 0) return;
   throw policyProblems(path, problems);
 }

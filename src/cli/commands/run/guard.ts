@@ -2,6 +2,7 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { next } from '../../../operations/next.ts';
 import {
   completedProposal,
+  denialBefore,
   guardNeed,
   type ProposeOutput,
   permittedStation,
@@ -10,7 +11,6 @@ import {
 import { canRollBack } from '../../../operations/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { stepUri } from '../../../protocol/identity.ts';
-import { lastDenial } from '../../../run/gate-state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { MESSAGES } from '../../../run/wording.ts';
 import { proposalQuestion, stepOf } from './questions.ts';
@@ -117,7 +117,7 @@ async function askProposal(work: StepContext, uri: string): Promise<ProposeOutpu
       ? await next(session.ctx, { uri, run_id: session.runId })
       : work.fields;
   const draft = shown.challenge?.proposal_draft ?? {};
-  const denial = lastDenial(work.state.gate, station.step);
+  const denial = denialBefore(work.state, station.step);
   if (denial !== null)
     session.reporter.note(escapeForTerminal(MESSAGES.deniedBefore(denial.by, denial.reason)));
   const given = await askQuestion(session, proposalQuestion(session.content, station, draft));
