@@ -56,7 +56,7 @@ const NEAR_NAME_SCORE = 0.88;
 export const DOUBTFUL_NAME_SCORE = 0.5;
 
 /** How much a phrasing is the title, slug or a trigger of a chain: 1 a name, 0.98 a trigger, less with one slip; else 0. */
-export function calledAs(phrasing: ResolvedPhrasing, document: SearchDocument): number {
+export function nameMatch(phrasing: ResolvedPhrasing, document: SearchDocument): number {
   if (document.names.includes(phrasing.key)) return NAME_SCORE;
   if (document.triggers.includes(phrasing.key)) return TRIGGER_SCORE;
   return nearName(phrasing, document);

@@ -1,4 +1,4 @@
-import { calledAs, DOUBTFUL_NAME_SCORE, type SearchDocument, termCounts } from './document.ts';
+import { DOUBTFUL_NAME_SCORE, nameMatch, type SearchDocument, termCounts } from './document.ts';
 import { type ResolvedPhrasing, type ResolvedTerm, SLIP_FACTOR, type Variant } from './resolve.ts';
 import { STRETCH_WORDS } from './words.ts';
 
@@ -59,7 +59,7 @@ const HINT_WORDS = 3;
  * count, wherever they begin: so a longer request never loses a match, and a file sent as one does not match everything.
  */
 export function wordEvidence(phrasing: ResolvedPhrasing, document: SearchDocument): WordEvidence {
-  const called = calledAs(phrasing, document);
+  const called = nameMatch(phrasing, document);
   const found = new Map<ResolvedTerm, FoundTerm>();
   for (const term of phrasing.terms) {
     const one = foundTerm(term, document);

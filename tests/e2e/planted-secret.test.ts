@@ -7,7 +7,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { guardedDocument } from '../gate/support/cli.ts';
 import { overStdio, structured, type TestClient } from '../mcp/support.ts';
-import { type CliHome, type CliResult, kairos, makeHome } from '../support/cli.ts';
+import { type CliHome, type CliResult, kairos, makeHome, SPAWNS } from '../support/cli.ts';
 import { fakeIo } from '../support/cli-io.ts';
 import { protocolOf, stepOf } from '../support/protocols.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
@@ -145,7 +145,8 @@ function leaves(command: Command, words: string[] = []): { words: string[]; comm
     });
 }
 
-it('finds no secret that is in an argument or an option of any command', async () => {
+// Some hundred calls, so in this process only. The test above starts the real program.
+it.skipIf(SPAWNS)('finds no secret that is in an argument or an option of any command', async () => {
   const document = `${HEAD}# Planted\n\n${stepOf('Ask', 'Ask.', ASKING)}\n${stepOf('Print', 'Print.', PRINTING)}`;
   await protocolFile(home, document, 'planted.md');
   writeFileSync(join(home.work, 'notes.md'), '# Notes\n\n1. Look at it.\n2. Write it down.\n');
