@@ -1,3 +1,4 @@
+import { plainCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { embeddingTexts, type HeadVectors, type QueryVectors, queryTexts } from '../search/vectors.ts';
@@ -100,7 +101,7 @@ export async function queryVectors(
     const known = error instanceof KairosError || timeout.aborted;
     if (!known) throw error;
     const unset = error instanceof KairosError && error.code === 'INVALID_INPUT';
-    const note = unset ? NOT_SET_UP : WORDS_ONLY;
+    const note = unset ? notSetUp() : WORDS_ONLY;
     rests.set(embedders, { until: clock() + REST_MS, note });
     return { note };
   }
@@ -109,8 +110,8 @@ export async function queryVectors(
 const WORDS_ONLY = 'Searched by words only: the embedding provider did not respond.';
 
 /** A setting is missing or wrong. Its name and value are the user's own business, and not an agent's. */
-const NOT_SET_UP =
-  'Searched by words only: the embedding provider is not set up completely; `kairos doctor` shows what is missing.';
+const notSetUp = () =>
+  `Searched by words only: the embedding provider is not set up completely; \`${plainCommand(['doctor'])}\` shows what is missing.`;
 
 const rests = new WeakMap<object, { until: number; note: string }>();
 

@@ -148,7 +148,7 @@ it('accepts an answer that only ssh-keygen has signed, and a denial with its rea
   expect(await kairos(home, ['proposal', 'submit-answer', answer])).toMatchObject({ code: 0 });
   const shown = await kairos(home, ['proposal', 'show', runId]);
   expect(shown.stdout).toContain('noor: Not on a Friday.');
-  expect(shown.stdout).toContain('It was denied by noor.');
+  expect(shown.stdout).toContain('It was denied by noor: "Not on a Friday."');
 });
 
 it('refuses files that are not whole, with a message', async () => {

@@ -1,4 +1,4 @@
-import { type CommandLine, plainCommand, shellQuote } from '../../base/command-line.ts';
+import { type CommandLine, plainCommand, programName, shellQuote } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
 import type { Challenge, RunFields } from '../../run/walk-fields.ts';
 import { terminalJson } from '../output.ts';
@@ -27,7 +27,7 @@ export function nextCommands(answer: RunFields, commandLine: CommandLine = plain
   if (straight === undefined) {
     const pending = answer.current_step?.uri ?? uri;
     const again =
-      answer.next_action?.includes('kairos resume ') && answer.run_id != null
+      answer.next_action?.includes(`${programName()} resume `) && answer.run_id != null
         ? { purpose: 'For a human, to continue:', line: commandLine(['resume', answer.run_id]) }
         : { purpose: 'To try again:', line: line(['next', pending], solutionWords(answer)) };
     return [again, { purpose: 'To give up:', line: line(['attest', uri, 'failure', TEXT_BLANK.reason]) }];
