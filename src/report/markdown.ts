@@ -1,6 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
 import { formatInstant, headline, verdictOf, worth } from './html.ts';
-import { CARRIED_OVER, durationsOf, type RunReport, runDurationText } from './model.ts';
+import { CHANGES_OF_CONTEXT, durationsOf, type RunReport, runDurationText } from './model.ts';
 import { visibleText } from './page.ts';
 import { type ReportStep, rollbackText } from './steps.ts';
 
@@ -38,7 +38,7 @@ function oneRun(report: RunReport): string {
     `| Proofs | ${worth(report)} |`,
     ...report.inputs.map(([name, value]) => `| Input ${plain(name)} | ${plain(value)} |`),
     ...report.context
-      .filter(([name]) => name === CARRIED_OVER)
+      .filter(([name]) => CHANGES_OF_CONTEXT.has(name))
       .map(([name, value]) => `| ${name} | ${plain(value)} |`),
     `| Record | ${record} |`,
     '',
@@ -130,11 +130,15 @@ function suite(report: RunReport): string {
   ].join('');
 }
 
-/** The inputs of the run. */
-function properties({ inputs }: RunReport): string {
-  if (inputs.length === 0) return '';
-  const each = inputs.map(
-    ([name, value]) => `<property name="input.${attribute(name)}" value="${attribute(value)}"/>`,
+/** The inputs of the run, and what was changed about it since it began. */
+function properties({ inputs, context }: RunReport): string {
+  const all = [
+    ...inputs.map(([name, value]) => [`input.${name}`, value] as const),
+    ...context.filter(([name]) => CHANGES_OF_CONTEXT.has(name)),
+  ];
+  if (all.length === 0) return '';
+  const each = all.map(
+    ([name, value]) => `<property name="${attribute(name)}" value="${attribute(value)}"/>`,
   );
   return `    <properties>${each.join('')}</properties>\n`;
 }

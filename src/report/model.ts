@@ -244,14 +244,14 @@ function contextOf(entries: readonly LedgerEntry[], begun: EntryData): [string, 
   return [...facts, ...changes];
 }
 
-/** The name of the context in which a run was carried over to another revision. */
-export const CARRIED_OVER = 'Carried over';
-
 const MOVES = new Map<string, string>([
   ['run.moved', 'Moved'],
   ['policy.adopted', 'Policy adopted'],
-  ['run.rebased', CARRIED_OVER],
+  ['run.rebased', 'Carried over'],
 ]);
+
+/** The names of changes among the context of a report. */
+export const CHANGES_OF_CONTEXT: ReadonlySet<string> = new Set(MOVES.values());
 
 function inputsOf(inputs: Json | undefined): [string, string][] {
   if (!isObject(inputs)) return [];

@@ -224,6 +224,8 @@ export const MESSAGES = {
     `This run works on another machine. A human moves it to this one with: ${resume} --here`,
   moved: ({ host, workdir }: { host: string; workdir: string | null }) =>
     `This run works in ${workdir ?? 'no directory'} on ${host} from now on. Approvals and permits given before do not count here.`,
+  judgedBy: (digest: string, origin: string | null) =>
+    `From now on this run is judged by the policy ${digest.slice(0, 12)}${origin === null ? '' : ` of ${origin}`}.`,
   rebased: (digest: string) =>
     `This run follows revision ${digest.slice(0, 12)} from now on. Approvals and permits given before do not count.`,
   clockBehind: (newest: string) =>

@@ -190,11 +190,18 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('the context of a run', (
     expect(existsSync(join(site, DONE))).toBe(false);
 
     const adopted = await kairos(home, [...words, '--policy', `${policy}.kept`]);
-    expect(adopted).toMatchObject({ code: 0 });
+    expect(adopted).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/From now on this run is judged by the policy [0-9a-f]{12} of .*\.kept\./),
+    });
     expect(existsSync(join(site, DONE))).toBe(true);
     const record = (await entries(runId)).find(({ kind }) => kind === 'policy.adopted');
     expect(record?.data).toMatchObject({ from: { policy_origin: policy }, policy_origin: `${policy}.kept` });
     expect((await kairos(home, ['verify', runId, ...options])).stdout).toContain('another policy');
+    for (const format of ['md', 'junit', 'html']) {
+      const report = await kairos(home, ['report', runId, '--format', format, ...options]);
+      expect([format, report.stdout]).toEqual([format, expect.stringMatching(/Policy adopted[^]*\.kept/)]);
+    }
   });
 
   it('is where a step is rolled back', async () => {

@@ -210,6 +210,8 @@ async function lead(
     done: resumed ? provenIn(state) : [],
   });
   if (moveTo !== null) reporter.note(escapeForTerminal(MESSAGES.moved(moveTo)));
+  if (resumed && ctx.adoptsPolicy && state.policy?.digest != null)
+    reporter.note(escapeForTerminal(MESSAGES.judgedBy(state.policy.digest, state.policy.origin)));
   // The content is trusted at this point. Print the other remarks before the first step.
   for (const remark of await remarks(ctx, revision, true)) reporter.note(remark);
   try {
