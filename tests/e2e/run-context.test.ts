@@ -192,7 +192,9 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('the context of a run', (
     const adopted = await kairos(home, [...words, '--policy', `${policy}.kept`]);
     expect(adopted).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/From now on this run is judged by the policy [0-9a-f]{12} of .*\.kept\./),
+      stderr: expect.stringMatching(
+        /From now on this run is judged by the policy [0-9a-f]{12} of .*\.kept\./,
+      ),
     });
     expect(existsSync(join(site, DONE))).toBe(true);
     const record = (await entries(runId)).find(({ kind }) => kind === 'policy.adopted');
