@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import canonicalizeJson from 'canonicalize';
 
 /** RFC 8785 (JCS) text of a JSON value. Throws on values that JSON does not have (NaN, undefined at the top). */
@@ -11,6 +11,11 @@ export function canonical(value: unknown): string {
 /** Lower-case hex SHA-256 of a UTF-8 text or of bytes. */
 export function sha256Hex(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
+}
+
+/** Lower-case hex HMAC-SHA-256 of a UTF-8 text. */
+export function hmacHex(key: Uint8Array, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex');
 }
 
 /** SHA-256 of the text `genesis`: the previous hash of the first proof and of the first ledger entry. */

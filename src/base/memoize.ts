@@ -48,3 +48,15 @@ export function hashOnce<T extends object>(value: T, hash: (value: T) => string)
 }
 
 const hashes = new WeakMap<object, string>();
+
+/** Loads once. What failed is loaded again, because it may be set right before the next use. */
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load();
+    return loading.catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+  };
+}

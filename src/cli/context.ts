@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { carryOptions, commandLine } from '../base/command-line.ts';
 import { escapeForTerminal } from '../base/escape.ts';
+import { loadOnce } from '../base/memoize.ts';
 import { accountHome, type UserFolders, userFolders } from '../host/files/paths.ts';
 import { permitMarks } from '../host/files/private-files.ts';
 import type { Notifier } from '../host/notify.ts';
@@ -18,7 +19,6 @@ import {
 import { openUserStore, withChecks } from '../host/store.ts';
 import { type NamedCaller, namedCaller, osCaller, randomSource } from '../host/system.ts';
 import { fileTrustStore } from '../host/trust/trust-store.ts';
-import type { SigningKey } from '../ledger/seal.ts';
 import type { Caller, OperationContext, RunSecrets } from '../operations/context.ts';
 import { checkSpace } from '../protocol/identity.ts';
 import type { Handover, PermitMarks, TrustStore } from '../run/ports.ts';
@@ -132,7 +132,6 @@ export async function withContext<T>(
       if (!output.json) output.note(`note: ${message}`);
     },
   });
-  let sealingKey: Promise<SigningKey> | undefined;
   const notifier = await openNotifier(call, host, (message) => {
     if (!output.json) output.note(`note: ${escapeForTerminal(message)}`);
   });
@@ -144,15 +143,10 @@ export async function withContext<T>(
     const ctx: OperationContext = {
       store: withChecks(store),
       trust,
-      sealingKey: async () => {
+      sealingKey: loadOnce(async () => {
         const { loadSealingKey } = await import('../host/keys/sealing-key.ts');
-        sealingKey ??= loadSealingKey(folders, io.cwd, io.env.SSH_AUTH_SOCK);
-        // What failed may be set right before the next run is sealed.
-        return sealingKey.catch((error: unknown) => {
-          sealingKey = undefined;
-          throw error;
-        });
-      },
+        return loadSealingKey(folders, io.cwd, io.env.SSH_AUTH_SOCK);
+      }),
       clock: io.now,
       random: randomSource(),
       redact: (text) => redactor().redact(text),
@@ -173,6 +167,10 @@ export async function withContext<T>(
       place: { host: hostname(), workdir: await realpath(io.cwd).catch(() => io.cwd), roots: [] },
       storeName: printedLocation(location ?? join(folders.data, 'kairos.db')),
       runSecrets: runSecrets(redactor),
+      valueDigest: loadOnce(async () => {
+        const { loadValueDigest } = await import('../host/keys/sealing-key.ts');
+        return loadValueDigest(folders);
+      }),
       commandLine: (words, last) =>
         commandLine(
           named !== undefined && CONTINUES.test(words.join(' ')) ? [...carried, '--actor', actor] : carried,

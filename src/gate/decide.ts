@@ -1,6 +1,6 @@
 import { bindingNow, countApprovals } from './approval/count.ts';
 import { effectiveClass } from './effective.ts';
-import type { Case, GateInput, GateRule } from './input.ts';
+import type { Case, CommandSurroundings, GateInput, GateRule } from './input.ts';
 import { makePermit, type Permit } from './permit/permit.ts';
 import { type ApprovalClass, type Proposal, proposalHash } from './proposal.ts';
 import { partsOf, readProposal } from './reading.ts';
@@ -60,6 +60,8 @@ export interface GateAnswer {
   approvals: { needed: number; given: number };
   /** What a permit would bind, which approvals are about; null while that is unknown. */
   binding: string | null;
+  /** What the command was judged with: for the record, because an approver elsewhere has others. Absent: with none. */
+  surroundings?: CommandSurroundings;
   /** Only with ALLOW. */
   permit: Permit | null;
 }
@@ -117,6 +119,7 @@ function judge(input: GateInput): GateAnswer {
     approval_class: effectiveClass(item),
     approvals: { needed: Math.min(count.needed, MANY), given: count.given },
     binding: bindingNow(item),
+    ...(input.gated.surroundings === undefined ? {} : { surroundings: input.gated.surroundings }),
   };
   if (reasons.length > 0) return { decision: 'DENY', reasons, ...common, permit: null };
   if (count.given < count.needed) return { decision: 'HOLD', reasons, ...common, permit: null };

@@ -39,17 +39,30 @@ export interface GatedStep {
   demand: Demand;
   /** What people call it. */
   names: { title: string; slug: string; step: string; steps: number };
-  /** Inputs and captures of the run, as its commands get them; null for a secret, whose value is on no record. Absent: none. */
-  variables?: Readonly<Record<string, string | null>>;
+  /** Inputs and captures of the run, as its commands get them. Absent: none. */
+  variables?: Readonly<Record<string, VariableValue>>;
   /** Where it is done; absent for runs whose ledger doesn't record it. */
   place?: { host: string; workdir: string | null };
   /** Where its command works, if a link leads elsewhere than the recorded path. Absent: there. */
   directory?: string;
+  /** What its command gets and starts here. Absent: it names no environment and starts no file, or it is not known. */
+  surroundings?: CommandSurroundings;
   /** What the name of its server stands for; null if it is missing here. Absent: it names none. */
   server?: NamedServer | null;
   /** For a rollback: what it reverses, and the revision of the chain that does it. */
   rollsBack?: { proposal_hash: string; chain_digest: string | null; chain?: NamedChain };
 }
+
+/** What a command gets and starts that its text lacks. */
+export interface CommandSurroundings {
+  /** Keyed digests of the environment variables that the step names; null: not set. */
+  environment: Record<string, string | null>;
+  /** SHA-256 of the files that it starts, by path as written; null: missing or unreadable. */
+  files: Record<string, string | null>;
+}
+
+/** A variable of a command. No record contains the value of a secret: its keyed digest, or null in ledgers without one. */
+export type VariableValue = string | { secret: string } | null;
 
 /** How a file defines an MCP server: as written, so variables are not filled in. */
 export interface NamedServer {

@@ -3,8 +3,7 @@ import type { $ZodIssue } from 'zod/v4/core';
 import { isJsonObject, own } from '../base/json.ts';
 import type { ProposalTemplate } from '../protocol/schema.ts';
 import type { FieldProblems, Parts, ProposalReading } from './input.ts';
-import { checkJsonValue, UNREADABLE } from './json/check.ts';
-import { readJsonStrictly } from './json/read.ts';
+import { checkJsonValue, readJsonStrictly, UNREADABLE } from './json/read.ts';
 import { isKernelRequest, mapKernelRequest } from './kernel-request.ts';
 import type { LoadedPolicy } from './policy/schema.ts';
 import {

@@ -1,9 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { sha256Hex } from '../base/canonical.ts';
 import { VERSION } from '../base/version.ts';
 import type { HoldOrigin, ListedHold } from '../gate/holds.ts';
-import { scriptFiles } from '../shell/nested.ts';
+import { FILE_RUNNERS, scriptFiles } from '../shell/nested.ts';
 import type { Environment, UserFolders } from './files/paths.ts';
 import { isCode, replaceFile } from './files/private-files.ts';
 import { TRUSTED_HOLDS } from './trust/trust-store.ts';
@@ -210,6 +211,8 @@ export async function writeSession(
 
 const MAX_SCRIPT = 64 * 1024;
 const MAX_SCRIPTS = 20;
+/** A program of another language than shell. */
+const OTHER_LANGUAGE = /^#!(?!.*\b(?:ba|da|z|k|a)?sh\b)/;
 
 /**
  * The text of script files that a command runs, and of those that they run in turn. Files that are missing, large or binary
@@ -230,10 +233,40 @@ export async function readScripts(
     const stats = await stat(absolute).catch(() => null);
     if (stats?.isFile() !== true || stats.size > MAX_SCRIPT) continue;
     const text = await readFile(absolute, 'utf8').catch(() => '');
-    // A program of another language isn't shell.
-    if (text.includes('\0') || /^#!(?!.*\b(?:ba|da|z|k|a)?sh\b)/.test(text)) continue;
+    if (text.includes('\0') || OTHER_LANGUAGE.test(text)) continue;
     scripts.push({ path, text });
     queue.push(...scriptFiles(text));
   }
   return scripts;
+}
+
+/** Of a file that a command starts, in bytes. */
+const MAX_STARTED = 16 << 20;
+const MAX_STARTED_FILES = 100;
+
+/**
+ * SHA-256 of the files that a command starts and of those that these start in turn, by their paths as written. Null: missing, not
+ * a file, unreadable or too large.
+ */
+export function startedFiles(command: string, folder: string): Record<string, string | null> {
+  const digests: Record<string, string | null> = {};
+  const queue = scriptFiles(command, FILE_RUNNERS);
+  for (const path of queue) {
+    if (Object.hasOwn(digests, path) || Object.keys(digests).length === MAX_STARTED_FILES) continue;
+    const bytes = bytesOf(resolve(folder, path));
+    digests[path] = bytes === null ? null : sha256Hex(bytes);
+    const text = bytes === null || bytes.includes(0) ? '' : bytes.toString('utf8');
+    if (text.length <= MAX_SCRIPT && !OTHER_LANGUAGE.test(text))
+      queue.push(...scriptFiles(text, FILE_RUNNERS));
+  }
+  return digests;
+}
+
+function bytesOf(path: string): Buffer | null {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= MAX_STARTED ? readFileSync(path) : null;
+  } catch {
+    return null;
+  }
 }

@@ -4,8 +4,8 @@ import type { Uncounted } from '../gate/approval/count.ts';
 import type { ApprovalStatement } from '../gate/approval/statement.ts';
 import type { RefusedAnswer, Unanswerable } from '../run/decide/answer.ts';
 import type { DecidedProposal } from '../run/gate-state.ts';
-import { WHY_UNCOUNTED } from '../run/present/approval-screen.ts';
 import type { RunState } from '../run/state.ts';
+import { WHY_UNCOUNTED } from '../run/wording.ts';
 import type { OperationContext } from './context.ts';
 
 /** Why an answer is rejected, and what to do; `show` and `rollback` are the commands for that. */

@@ -8,7 +8,7 @@ import { isReservedChain, isSlug, stepUri } from '../protocol/identity.ts';
 import { decideBegin } from '../run/decide/attest.ts';
 import type { Decision } from '../run/decide/draft.ts';
 import { templateOf } from '../run/decide/guard.ts';
-import { inputsOf, recordedInputs, secretValuesOf } from '../run/inputs.ts';
+import { inputsOf, recordedInputs, type secretDigests, secretValuesOf } from '../run/inputs.ts';
 import { initialState, stationsOf } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';
 import { MESSAGES, NEXT } from '../run/wording.ts';
@@ -19,7 +19,7 @@ import { DEPRECATED, parseInput } from './input.ts';
 import { handedOver, resumeRun } from './resume.ts';
 import { answerOf } from './run/answer.ts';
 import { gateEnvOf } from './run/gate-env.ts';
-import { inputsNeeded, readGiven } from './run/inputs.ts';
+import { inputsNeeded, readGiven, recordedDigests } from './run/inputs.ts';
 import { resolveUri } from './run/locate.ts';
 import { handOver, notify } from './run/transact.ts';
 import { type SearchOutput, search } from './search.ts';
@@ -147,8 +147,10 @@ export async function beginRun(
       hint: 'One answer begins one run. Call kairos_begin again for another.',
     });
   }
-  ctx.runSecrets?.learn(runId, secretValuesOf(declared, values));
-  const decision = await createRun(ctx, revision, trusted, { ...given, runId, values });
+  const secrets = secretValuesOf(declared, values);
+  const digests = await recordedDigests(ctx, runId, secrets);
+  ctx.runSecrets?.learn(runId, secrets);
+  const decision = await createRun(ctx, revision, trusted, { ...given, runId, values, digests });
   decision.notes.push(...(await remarks(ctx, revision, trusted)));
   return answerOf(ctx, decision, 'kairos_begin');
 }
@@ -186,7 +188,11 @@ async function createRun(
   ctx: OperationContext,
   revision: Revision,
   trusted: boolean,
-  { runId: givenId, values }: { runId: string; values: Record<string, string> },
+  {
+    runId: givenId,
+    values,
+    digests,
+  }: { runId: string; values: Record<string, string>; digests: ReturnType<typeof secretDigests> },
 ): Promise<Decision> {
   const { caller, store, place, storeName } = ctx;
   const tools = await loadProofTools(null);
@@ -222,6 +228,7 @@ async function createRun(
         ...(place?.names === undefined ? {} : { names: [...place.names] }),
         store: storeName ?? null,
         ...(Object.keys(values).length === 0 ? {} : recordedInputs(inputsOf(revision.content), values)),
+        ...digests,
         trusted,
         store_seq: storeSeq,
         previous_head: previous?.head ?? null,

@@ -14,6 +14,7 @@ import type {
   RunPlace,
   StepNames,
   TrustStore,
+  ValueDigest,
 } from '../run/ports.ts';
 import { stationsOf } from '../run/state.ts';
 import type { Embedders } from '../search/embedding/embedder.ts';
@@ -85,6 +86,8 @@ export interface OperationContext {
   storeName?: string;
   /** Values of secret inputs and captures by run, in this process alone; learning one redacts it from then on. */
   runSecrets?: RunSecrets;
+  /** The key of the digests that the record has of secrets, made on first use. Absent: none are recorded or compared. */
+  valueDigest?: () => Promise<ValueDigest>;
   /** Makes the commands that answers name. */
   commandLine: CommandLine;
   /**

@@ -10,7 +10,7 @@ import {
 } from '../gate/policy/cases.ts';
 import { explainPolicy, explanationRows, type PolicyExplanation } from '../gate/policy/explain.ts';
 import { type PolicyProblem, quorumProblems } from '../gate/policy/read-rules.ts';
-import { asksText } from '../gate/policy/rule-for.ts';
+import { asksText, asksWords } from '../gate/policy/rule-for.ts';
 import type { LoadedPolicy, Policy } from '../gate/policy/schema.ts';
 import { sourceName } from '../host/files/read-source.ts';
 import { loadTools } from '../proof/tools.ts';
@@ -127,5 +127,5 @@ export function unfillableQuorums({ policy }: LoadedPolicy, now: number): Policy
 
 /** Each rule of a policy with the approvals that it asks for, for people. */
 export function ruleRows({ rules }: Policy): string[] {
-  return rules.map((rule) => `${rule.name}: ${asksText(rule)}`);
+  return rules.map((rule) => `${rule.name}: ${asksWords(asksText(rule))}`);
 }

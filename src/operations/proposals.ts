@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { KairosError } from '../base/errors.ts';
 import { keyProblem } from '../gate/approval/count.ts';
 import { fillTemplate } from '../gate/fill.ts';
-import { MAX_PROPOSAL_BYTES } from '../gate/json/check.ts';
+import { MAX_PROPOSAL_BYTES } from '../gate/json/read.ts';
 import type { Policy } from '../gate/policy/schema.ts';
 import { stepUri } from '../protocol/identity.ts';
 import { currentProposal, templateOf } from '../run/decide/guard.ts';

@@ -1,5 +1,6 @@
 import { KairosError } from '../base/errors.ts';
 import { placeAt, readerOf, realFolder } from '../host/outputs/place.ts';
+import type { EntryData } from '../ledger/entry.ts';
 import { stepUri } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { InputDefinition } from '../protocol/schema.ts';
@@ -13,21 +14,25 @@ import { requireIntactContent } from '../store/intact.ts';
 import type { Revision } from '../store/port.ts';
 import { isTrusted, type OperationContext } from './context.ts';
 import { answerOf } from './run/answer.ts';
-import { readGiven } from './run/inputs.ts';
+import { readGiven, recordedDigests } from './run/inputs.ts';
 import { loadRun, transact } from './run/transact.ts';
 import { requireRun } from './stored-run.ts';
 
-/** Shows what is pending in an open run and records who resumed it. `moveTo`: where it works from now on. */
+/**
+ * Shows what is pending in an open run and records who resumed it. `moveTo`: where it works from now on; `digests`: of its secrets,
+ * bound there.
+ */
 export async function resumeRun(
   ctx: OperationContext,
   runId: string,
   moveTo: RunPlace | null = null,
+  digests: EntryData = {},
 ): Promise<RunFields> {
   const { actor, interface: face, session } = ctx.caller;
   const decision = await transact(ctx, runId, (draft) => {
     if (draft.state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
     draft.notes.push(MESSAGES.resumed);
-    return decideResume(draft, { by: actor, face, session }, moveTo);
+    return decideResume(draft, { by: actor, face, session }, moveTo, digests);
   });
   return answerOf(ctx, decision, 'kairos_begin');
 }
@@ -52,7 +57,9 @@ export async function rebaseRun(
   if (run.state.digest === digest) return;
   // Before the entry that names it: if this process ends in between, the run has its content.
   await ctx.store.putRevision({ ...revision, listed: false }, null);
-  ctx.runSecrets?.learn(runId, secretValuesOf(declared, values));
+  const secrets = secretValuesOf(declared, values);
+  const digests = await recordedDigests(ctx, runId, secrets);
+  ctx.runSecrets?.learn(runId, secrets);
   const trusted = await isTrusted(ctx, revision);
   await transact(ctx, runId, (draft) => {
     const { state } = draft;
@@ -65,6 +72,7 @@ export async function rebaseRun(
       title: content.title,
       step_count: content.steps.length,
       ...(Object.keys(values).length === 0 ? {} : recordedInputs(declared, values)),
+      ...digests,
       trusted,
       by: ctx.caller.actor,
     });

@@ -2,6 +2,7 @@ import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import type { GateAnswer } from '../gate/decide.ts';
 import { verificationOf } from '../gate/rollback.ts';
+import type { EntryData } from '../ledger/entry.ts';
 import { weakestOf } from '../proof/demand.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { writeMove } from '../run/decide/attest.ts';
@@ -42,6 +43,8 @@ export interface RollbackPlan {
   place: RunPlace | null;
   /** Set where the caller has named another place than the recorded one: the run moves there. */
   moveTo: RunPlace | null;
+  /** Of the secrets that were given again, to be recorded with the move. */
+  digests?: EntryData;
 }
 
 /** Plans the rollback of a step, where it was done or `elsewhere`. Records nothing. Throws INVALID_INPUT with the reason when it can't be rolled back. */
@@ -103,13 +106,13 @@ export function assuranceOfChain(state: RunState): Assurance {
 /** Asks the gate, and consumes the permit that it gives. `order` is null unless it allows. */
 export async function beginRollback(
   ctx: OperationContext,
-  { state: { runId }, candidate, chain, place, moveTo }: RollbackPlan,
+  { state: { runId }, candidate, chain, place, moveTo, digests }: RollbackPlan,
   again: boolean,
 ): Promise<{ answer: GateAnswer; order: RollbackOrder | null }> {
   const { step } = candidate.station;
   const { answer, order, refused } = await transact(ctx, runId, (draft) => {
     if (moveTo !== null && draft.state.sealed === null && !isSamePlace(draft.state.place, moveTo))
-      writeMove(draft, moveTo, ctx.caller.actor);
+      writeMove(draft, moveTo, ctx.caller.actor, digests);
     return decideRollback(draft, { step, chainDigest: chain?.digest ?? null, place, again });
   });
   if (answer === null) throw rollbackRefused(ctx, refused ?? 'not-permitted', runId, step);

@@ -30,7 +30,8 @@ export interface RunBegunData extends EntryData {
   // Where links lead to these folders also `names`, the other spellings.
   /** Where the store is; null: not known. */
   store: string | null;
-  // Where the protocol declares inputs also `inputs`, values by name, and `secret_inputs`, the names of those that are secret.
+  // Where the protocol declares inputs also `inputs`, values by name, and `secret_inputs`, the names of those that are
+  // secret, with their keyed digests in `secret_digests`.
   trusted: boolean;
   store_seq: number;
   previous_head: string | null;
@@ -42,7 +43,7 @@ export interface RunMovedData extends EntryData {
   host: string;
   workdir: string | null;
   roots: string[];
-  // Also `names`, as in `run.begun`.
+  // Also `names`, as in `run.begun`; `secret_digests` where the key of this data folder made new ones.
   by: string;
 }
 
@@ -62,7 +63,7 @@ export interface RunRebasedData extends EntryData {
   step_count: number;
   /** The steps that were passed before: they are the same, in the same places, in both revisions. */
   carried: number[];
-  // Where the revision declares further inputs also `inputs` and `secret_inputs`, as in `run.begun`.
+  // Where the revision declares further inputs also `inputs`, `secret_inputs` and `secret_digests`, as in `run.begun`.
   trusted: boolean;
   by: string;
 }
@@ -136,6 +137,7 @@ export interface ProposalDecidedData extends EntryData {
   approvals_needed: number;
   approvals_given: number;
   permit: { [key: string]: Json } | null;
+  // Where its command names environment or starts files also `surroundings`: `environment`, keyed digests by name, and `files`.
   policy_digest: string | null;
   actor: string;
   rollback: boolean;
@@ -234,6 +236,7 @@ const NAMES = new Set([
   ...['actor', 'actor_account', 'by', 'by_account'],
   ...['nonce_sha256', 'solution_sha256', 'proof_hash', 'echoed', 'proposal_hash', 'permit_id', 'binding'],
   ...['policy_digest', 'statement', 'signature', 'key', 'undoes', 'chain_run_id'],
+  ...['secret_digests', 'surroundings'],
 ]);
 
 /** The one place where secrets are removed from what a ledger keeps. */
@@ -248,7 +251,7 @@ export function redactedData(data: EntryData, redact: ((text: string) => string)
     Object.fromEntries(
       Object.entries(object).map(([name, value]) => [
         name,
-        NAMES.has(name) && typeof value === 'string' ? value : clean(value),
+        NAMES.has(name) && !Array.isArray(value) ? value : clean(value),
       ]),
     );
   return ofObject(data);

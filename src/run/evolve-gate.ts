@@ -1,4 +1,5 @@
 import { readStatement } from '../gate/approval/statement.ts';
+import type { CommandSurroundings } from '../gate/input.ts';
 import type { Permit } from '../gate/permit/permit.ts';
 import type { EntryKind, LedgerEntry } from '../ledger/entry.ts';
 import {
@@ -74,6 +75,7 @@ function decided({ gate }: RunState, data: ProposalDecidedData): void {
       denial: gate.proposals.get(key)?.answered.denial ?? null,
     },
     permit: data.permit as Permit | null,
+    surroundings: (data.surroundings ?? null) as CommandSurroundings | null,
     used: gate.proposals.get(key)?.used ?? false,
     rollback: data.rollback,
   });

@@ -1,3 +1,4 @@
+import { isObject } from '../base/json.ts';
 import type { EntryKind, Json, LedgerEntry } from '../ledger/entry.ts';
 import { meets } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
@@ -75,18 +76,29 @@ function begun(state: RunState, entry: LedgerEntry): void {
   state.begunAt = entry.at;
   // Ledgers of older versions name neither the place nor, some of them, the policy.
   state.place = recordedPlace(data);
-  takeValues(state, data.inputs, data.secret_inputs);
+  takeValues(state, data.inputs, data.secret_inputs, data.secret_digests);
   if (data.policy_digest !== undefined)
     state.policy = { digest: data.policy_digest, origin: data.policy_origin ?? null };
 }
 
 /** From here on commands get these values, and texts show them. */
-function takeValues(state: RunState, values: Json | undefined, secrets: Json | undefined): void {
-  for (const name of Array.isArray(secrets) ? secrets : []) state.secrets.add(String(name));
+function takeValues(
+  state: RunState,
+  values: Json | undefined,
+  secrets: Json | undefined,
+  digests: Json | undefined,
+): void {
+  for (const name of Array.isArray(secrets) ? secrets : []) state.secrets.set(String(name), null);
+  takeDigests(state, digests);
   if (values === undefined || values === null || typeof values !== 'object' || Array.isArray(values)) return;
   for (const [name, value] of Object.entries(values)) state.values[name] = String(value);
   state.content = filledContent(state.template, state.values);
   state.stations = stationsOf(state.content);
+}
+
+function takeDigests({ secrets }: RunState, digests: Json | undefined): void {
+  for (const [name, digest] of Object.entries(isObject(digests) ? digests : {}))
+    if (secrets.has(name)) secrets.set(name, String(digest));
 }
 
 function recordedPlace({ host, workdir, roots, names }: RunBegunData | RunMovedData): RunPlace | null {
@@ -97,6 +109,7 @@ function recordedPlace({ host, workdir, roots, names }: RunBegunData | RunMovedD
 
 function moved(state: RunState, entry: LedgerEntry): void {
   state.place = recordedPlace(dataOf<RunMovedData>(entry));
+  takeDigests(state, entry.data.secret_digests);
   voidPermits(state);
   // What people approved was for another place; what they denied stays denied.
   state.gate.approvals = state.gate.approvals.map((approval) => ({ ...approval, moved: true }));
@@ -115,7 +128,7 @@ function rebased(state: RunState, entry: LedgerEntry): void {
   state.template = state.revisions.get(data.digest) ?? state.template;
   state.content = filledContent(state.template, state.values);
   state.stations = stationsOf(state.content);
-  takeValues(state, data.inputs, data.secret_inputs);
+  takeValues(state, data.inputs, data.secret_inputs, data.secret_digests);
   // What was asked is not asked any more, and a refusal was about that.
   state.shown = false;
   state.retries = 0;
@@ -160,7 +173,7 @@ function accepted(state: RunState, entry: LedgerEntry): void {
     if (typeof comment.text === 'string') state.previousComment = comment.text;
   }
   state.echo = entry.hash;
-  takeValues(state, data.captures, data.secret_captures);
+  takeValues(state, data.captures, data.secret_captures, data.secret_digests);
   passed(state, data.station, false);
 }
 

@@ -1,5 +1,6 @@
 import type { Approval } from '../gate/approval/statement.ts';
 import type { GateDecision } from '../gate/decide.ts';
+import type { CommandSurroundings } from '../gate/input.ts';
 import type { Permit } from '../gate/permit/permit.ts';
 import type { Json } from '../ledger/entry.ts';
 import type { RunPlace } from './ports.ts';
@@ -18,6 +19,8 @@ export interface DecidedProposal {
   /** What people have answered since the decision: the approvals that count with the last answer, and the denial. */
   answered: { given: number; denial: Denial | null };
   permit: Permit | null;
+  /** What the command of the step got and started when this was decided; null: it needs none, or they are not known. */
+  surroundings: CommandSurroundings | null;
   /** Its permit was consumed. */
   used: boolean;
   /** It is about the rollback of the step. */

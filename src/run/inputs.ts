@@ -3,6 +3,7 @@ import type { PatternTools } from '../proof/verdict.ts';
 import { withReferences } from '../protocol/inputs.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { CaptureDefinition, InputDefinition, StepBlock } from '../protocol/schema.ts';
+import type { ValueDigest } from './ports.ts';
 
 /** Values by name, as commands get them. */
 export type NamedValues = Readonly<Record<string, string>>;
@@ -112,6 +113,25 @@ export function recordedInputs(
     inputs: Object.fromEntries(names.filter((name) => !isSecret(name)).map((name) => [name, values[name]!])),
     secret_inputs: names.filter(isSecret),
   };
+}
+
+/** What `run.begun` and later entries record of secrets: their keyed digests by name. */
+export function secretDigests(
+  digest: ValueDigest | undefined,
+  runId: string,
+  secrets: NamedValues,
+): { secret_digests?: Record<string, string> } {
+  const entries = Object.entries(secrets);
+  if (digest === undefined || entries.length === 0) return {};
+  return {
+    secret_digests: Object.fromEntries(entries.map(([name, value]) => [name, digest(runId, name, value)])),
+  };
+}
+
+/** Whether a value is the one that was digested. `unknown`: another key digested it. */
+export function compareDigests(recorded: string, given: string): 'same' | 'other' | 'unknown' {
+  if (recorded === given) return 'same';
+  return recorded.split(':')[0] === given.split(':')[0] ? 'other' : 'unknown';
 }
 
 /** The values of inputs that are secret. */

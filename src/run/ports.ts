@@ -30,6 +30,12 @@ export interface TrustStore {
   revoke(digest: string): Promise<boolean>;
 }
 
+/**
+ * Makes the keyed digest of a value that no record may contain: KEY:DIGEST. A reader of the record can't try out values, because the
+ * key stays in the data folder. `name` keeps equal values of a run apart.
+ */
+export type ValueDigest = (runId: string, name: string, value: string) => string;
+
 /** Marks on this machine, outside of the store, of the permits that were used. */
 export interface PermitMarks {
   /** Throws FILE_UNWRITABLE when marks can't be made, before anything is recorded. */
@@ -40,10 +46,18 @@ export interface PermitMarks {
   seen(now: number): Promise<number>;
 }
 
+/** Values of the environment variables that a command names (undefined: not set), and digests of the files that it starts. */
+export type CommandInspector = (
+  command: { cmd: string; workdir?: string | undefined; env?: readonly string[] | undefined },
+  folder: string,
+) => { values: Record<string, string | undefined>; files: Record<string, string | null> };
+
 /** Resolves what the names in a step stand for on this machine. */
 export interface StepNames {
   /** For a run that works in this folder; null if no such server can be started. */
   server(name: string, folder: string): Promise<NamedServer | null>;
+  /** Looks at what a command gets and starts in a folder. */
+  commands(): Promise<CommandInspector>;
   /** Where a folder below a place is, if a link leads elsewhere than its path; else undefined. */
   linkedFolder(place: Pick<RunPlace, 'workdir'>, folder: string): string | undefined;
 }

@@ -62,8 +62,8 @@ export interface RunState {
   stations: Station[];
   /** Inputs and captures by name; secret ones are on no record. */
   values: Record<string, string>;
-  /** Names of secret inputs and captures. */
-  secrets: Set<string>;
+  /** Keyed digests of secret inputs and captures by name; null in ledgers that don't record one. */
+  secrets: Map<string, string | null>;
   /** A step has a proposal, so the contents of other proofs can be evidence for it. */
   readonly keepsEvidence: boolean;
   runId: string;
@@ -117,7 +117,7 @@ export function initialState(
       steps.some(({ block }) => block?.proposal !== undefined),
     ),
     values: {},
-    secrets: new Set(),
+    secrets: new Map(),
     runId: '',
     chainId: '',
     digest: '',
@@ -156,7 +156,7 @@ export function forkState(state: RunState): RunState {
     declined: new Map(state.declined),
     waived: new Set(state.waived),
     values: { ...state.values },
-    secrets: new Set(state.secrets),
+    secrets: new Map(state.secrets),
     gate: structuredClone(state.gate),
   };
 }

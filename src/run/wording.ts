@@ -1,4 +1,5 @@
 import { programName } from '../base/command-line.ts';
+import type { Uncounted } from '../gate/approval/count.ts';
 import type { Assurance } from '../protocol/schema.ts';
 
 /**
@@ -232,6 +233,31 @@ export const MESSAGES = {
     `The clock of this machine is behind the record, whose newest entry is of ${newest}. Set the clock right.`,
   clockBehindSeen: (newest: string) =>
     `The clock of this machine is behind ${newest}, which the gate has seen here. Set the clock right. If that time was wrong, remove the files newest-instant in the folders used-permits.`,
+  otherSecret: (name: string) =>
+    `This program has another value of ${name} than the run began with. Give the value that the run has, or begin a new run.`,
   weakened: (revision: number) =>
     `Revision ${revision} of this protocol loosened a demand of the one before it.`,
 } as const;
+
+/** Why an answer doesn't count, as a part of a sentence. */
+export const WHY_UNCOUNTED: Record<Uncounted, string> = {
+  revoked: 'the key is revoked',
+  'not-hardware': 'the policy requires a hardware key (sk-…)',
+  'not-yet-valid': 'the key is not valid yet',
+  expired: 'the key has expired',
+  'no-policy': 'there is no policy',
+  'other-proposal': 'it is about another proposal',
+  'other-step': 'it is about another run or step',
+  'other-protocol': 'it is about another revision of the protocol',
+  'other-policy': 'it was given under another policy',
+  unbound: 'its statement has no binding, so it is about no certain command or place',
+  moved: 'the run was moved to another directory or machine since',
+  'other-place':
+    'it is about another command, variable, environment, file, directory, host or value of the evidence',
+  'unknown-key': 'the key belongs to no approver of the policy',
+  'other-approver': 'the key or account is not that of the approver it names',
+  proposer: 'its approver has proposed it',
+  'run-out': 'it has expired',
+  'no-terminal': 'an answer at a terminal is not enough for it',
+  'not-in-quorum': 'its approver is not in the quorum of the policy',
+};

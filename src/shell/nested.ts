@@ -153,11 +153,17 @@ function gitAlias(value: string): string {
   return value.startsWith('!') ? value.slice(1) : `git ${value}`;
 }
 
+/** Programs that run the file that is their first argument. */
+export const FILE_RUNNERS: ReadonlySet<string> = new Set([
+  ...SHELLS,
+  ...['python', 'python3', 'node', 'deno', 'bun', 'perl', 'ruby', 'php', 'pwsh', 'awk'],
+]);
+
 /**
- * The files of shell commands that a script runs: `sh deploy.sh`, `./deploy.sh`, `. ./env.sh`. Literal paths only, as in
- * the source.
+ * The files of commands that a script runs: `sh deploy.sh`, `./deploy.sh`, `. ./env.sh`. Literal paths only, as in the source.
+ * `runners`: the programs whose first argument is such a file.
  */
-export function scriptFiles(script: string): string[] {
+export function scriptFiles(script: string, runners: ReadonlySet<string> = SHELLS): string[] {
   const parsed = parseScript(script);
   const files = new Set<string>();
   const take = (word: string | undefined) => {
@@ -168,7 +174,7 @@ export function scriptFiles(script: string): string[] {
   for (const command of [...parsed.commands, ...inner]) {
     const { name, args } = command;
     if (name === null) continue;
-    if (SHELLS.has(name) && !args.some((arg) => /^-[A-Za-z]*c/.test(arg)))
+    if (runners.has(name) && !args.some((arg) => /^-(?:[A-Za-z]*c|[em]$)/.test(arg)))
       take(args.find((arg) => !/^[-+]/.test(arg)));
     else if (name === '.' || name === 'source') take(args[0]);
     else for (const path of paths) if (path.includes('/') && baseName(path) === name) take(path);

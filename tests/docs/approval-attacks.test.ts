@@ -39,6 +39,7 @@ import { walkToGuard } from '../gate/support/walk.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { as, makeContext } from '../support/context.ts';
 import { stepOf } from '../support/protocols.ts';
+import { answersFile, protocolFile } from '../support/run.ts';
 
 /** Each row of the table in docs/approval-attacks.md, tried on the command line or in the record itself. */
 let home: CliHome;
@@ -361,6 +362,30 @@ const TRIED: Record<string, () => Promise<string>> = {
     server('production');
     return resumed(run);
   },
+  'gives a secret input another value at `resume`': async () => {
+    const { run, resume } = await heldSecretly();
+    return texts(await resume('--input', 'DB_WORD=another-horse'), await kairos(home, ['runs', 'show', run]));
+  },
+  'loses the key of the digests to give a secret another value': async () => {
+    const { resume } = await heldSecretly();
+    rmSync(join(home.data, 'keys', 'values.key'));
+    return texts(await resume('--input', 'DB_WORD=another-horse'));
+  },
+  'gives a variable that the step names another value': async () => {
+    home.env.SITE = 'staging';
+    const run = await held({ document: guardedDocument({}, undefined, undefined, { env: ['SITE'] }) });
+    await approve(run.runId, 'mira');
+    home.env.SITE = 'production';
+    return resumed(run);
+  },
+  'edits the script that an approved command starts': async () => {
+    const script = (text: string) => writeFileSync(join(home.work, 'move.sh'), text, { mode: 0o755 });
+    script(`#!/bin/sh\necho ran >> ${DONE}\n`);
+    const run = await held({ document: guardedDocument({}, './move.sh') });
+    await approve(run.runId, 'mira');
+    script(`#!/bin/sh\necho more >> ${DONE}\n`);
+    return resumed(run);
+  },
   'names a target with other case to avoid a rule': async () => {
     const target = { ...SWITCH.target, resource_id: 'MAIN' };
     const rules = [
@@ -524,6 +549,20 @@ const TRIED: Record<string, () => Promise<string>> = {
     return resumed(run, await kairos(home, words));
   },
 };
+
+/** An approved run with a secret input. */
+async function heldSecretly() {
+  const inputs = '---\ninputs:\n  DB_WORD: { description: Word of the replica, secret: true }\n---\n';
+  const document = inputs + guardedDocument({}, `test -n "$DB_WORD" && echo ran >> ${DONE}`);
+  writePolicy(home, { approvers: makeApprovers(home, ['mira']), rules: [rule()] });
+  const { path, digest } = await protocolFile(home, document);
+  const answers = answersFile(home, { '2.proposal': '{}', closing: 'Moved the switch and saw the light.' });
+  const words = ['--trust', digest, '--answers', answers];
+  const begun = await kairosJson(home, ['run', path, ...words, '--input', 'DB_WORD=correct-horse']);
+  const run = String(begun.objects.find(({ event }) => event === 'begun')?.run_id);
+  await approve(run, 'mira');
+  return { run, resume: (...more: string[]) => kairos(home, ['resume', run, ...words, ...more]) };
+}
 
 /** What the command may have done before the attempt, in lines of its file. */
 const DONE_BEFORE = new Set([

@@ -50,12 +50,15 @@ it('an approver reads the inputs that the command gets, of a secret its name', a
   const shown = await kairos(home, ['proposal', 'show', runId]);
   expect(shown.stdout).toMatch(/runs +drain "\$TARGET_HOST"/);
   expect(shown.stdout).toMatch(/variable +TARGET_HOST=lb1\n/);
-  expect(shown.stdout).toMatch(/variable +DB_PASSWORD \(secret\)\n/);
+  expect(shown.stdout).toMatch(/variable +DB_PASSWORD: secret, and it must keep the value that it has now\n/);
   expect(shown.stdout).toMatch(/until +an approval given now counts until .* \(in 1 h\)\n/);
   const request = join(home.home, 'request.json');
   await kairos(home, ['proposal', 'request', runId, '--out', request]);
   const text = readFileSync(request, 'utf8');
-  expect(JSON.parse(text).screen.variables).toEqual({ TARGET_HOST: 'lb1', DB_PASSWORD: null });
+  expect(JSON.parse(text).screen.variables).toEqual({
+    TARGET_HOST: 'lb1',
+    DB_PASSWORD: { secret: expect.stringMatching(/^[0-9a-f]{16}:[0-9a-f]{64}$/) },
+  });
   expect(text + shown.stdout).not.toContain('correct horse');
   expect((await answerWithKey(home, 'approve', runId, 'mira')).code).toBe(0);
   expect((await kairosJson(home, resume)).code).toBe(0);
@@ -146,14 +149,16 @@ it('the terminal and the file show the same screen, and it names everything that
   const { stdout } = await kairos(home, ['proposal', 'show', runId]);
   const labels = stdout.split('\n').flatMap((line) => /^([a-z][a-z ]*?) {2,}\S/.exec(line)?.[1] ?? []);
   expect(labels).toEqual([
-    ...['proposal', 'decision', 'approvals', 'protocol', 'step', 'runs', 'timeout', 'environment', 'host'],
-    ...['directory', 'action', 'target', 'parameters', 'effects', 'risk', 'rollback', 'evidence'],
-    ...['proposed by', 'class', 'asked by', 'until', 'can approve', 'policy', 'run', 'content'],
+    ...['proposal', 'decision', 'approvals', 'protocol', 'step', 'runs', 'timeout', 'environment'],
+    ...['not checked', 'host', 'directory', 'action', 'target', 'effects', 'risk', 'rollback', 'evidence'],
+    ...['proposed by', 'needs', 'asked by', 'until', 'can approve', 'policy', 'run', 'content'],
   ]);
-  expect(stdout).toMatch(/asked by +two-people of the policy: dual\n/);
+  expect(stdout).toMatch(
+    /needs +two other people \(class dual\)\nasked by +rule two-people of the policy: two people\n/,
+  );
   expect(stdout).toMatch(/can approve +mira, noor\n/);
   expect(stdout).toMatch(
-    /evidence +exit_code eq 0: true, it is 0 \(step 1, observed, \d\d \w{3} \d{4}, [^)]*\)/,
+    /evidence +exit_code is 0: true, it is 0\n +step 1, observed by kairos, \d\d \w{3} \d{4}, [^)]*\)\n/,
   );
   expect(stdout).toMatch(/within 1 min of the failure\n/);
   expect(stdout.split('content')[0]).not.toMatch(/\b1[0-9]{12}\b/);
@@ -273,7 +278,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('at a terminal', () => {
     await kairos(home, ['proposal', 'request', runId, '--out', request]);
     const words = ['proposal', 'sign', request, ...key(), '--out', signed];
     const terminal = openKairos(home, words, { env: { TERM: 'dumb' } });
-    await terminal.waitFor(/asked by +two-people/);
+    await terminal.waitFor(/asked by +rule two-people/);
     await answer(terminal, 'Do you approve this proposal?', 'approve');
     expect((await terminal.exit).exitCode).toBe(0);
     expect((await kairos(home, ['proposal', 'submit-answer', signed])).code).toBe(0);

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { exportedLedger } from '../support/ledger.ts';
 import { stepOf } from '../support/protocols.ts';
-import { answersFile, protocolFile } from '../support/run.ts';
+import { answersFile, everything, protocolFile } from '../support/run.ts';
 
 let home: CliHome;
 beforeEach(() => {
@@ -32,15 +32,6 @@ async function run(document: string, args: string[], answers: Record<string, unk
     runId,
     entries: runId === undefined ? [] : (await exportedLedger(home, runId)).entries,
   };
-}
-
-/** Every file below a folder, as one text. */
-function everything(folder: string): string {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(path).isFile())
-    .map((path) => readFileSync(path, 'latin1'))
-    .join('\n');
 }
 
 const HOST = { description: 'Load balancer to drain', pattern: '[a-z0-9.-]+', default: 'lb1' };

@@ -3,7 +3,7 @@ import { proposalFacts, type Uncounted } from '../../src/gate/approval/count.ts'
 import type { Approval } from '../../src/gate/approval/statement.ts';
 import { decideProposal, readCase } from '../../src/gate/decide.ts';
 import type { GatedStep, GateInput } from '../../src/gate/input.ts';
-import { WHY_UNCOUNTED } from '../../src/run/present/approval-screen.ts';
+import { WHY_UNCOUNTED } from '../../src/run/wording.ts';
 import { caseOf, example, exampleTemplate, NOW, publicKeyOfSeed } from './support/case.ts';
 
 /** What an approval and a permit are for: everything that decides what will be done, and where. */
@@ -92,7 +92,7 @@ it.each<[string, object, Partial<GatedStep>]>([
   });
   const facts = proposalFacts(readCase(other), after.proposal_hash!);
   expect(facts.not_counted).toEqual([{ name: 'ada', why: 'other-place' satisfies Uncounted }]);
-  expect(WHY_UNCOUNTED['other-place']).toContain('another command, variable, environment name');
+  expect(WHY_UNCOUNTED['other-place']).toContain('another command, variable, environment');
 
   // Approved again as it is now, it gets a permit, and that is another one.
   const again = decideProposal({ ...other, approvals: [approvalOf(other)] });

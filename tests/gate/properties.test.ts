@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideProposal, type GateAnswer } from '../../src/gate/decide.ts';
-import { checkJsonValue } from '../../src/gate/json/check.ts';
-import { readJsonStrictly } from '../../src/gate/json/read.ts';
+import { checkJsonValue, readJsonStrictly } from '../../src/gate/json/read.ts';
 import { holds } from '../../src/gate/rules/evidence.ts';
 import { APPROVAL_CLASSES, OPERATORS } from '../../src/protocol/schema.ts';
 import { type CaseParts, caseOf, example, exampleTemplate, publicKeyOfSeed, tools } from './support/case.ts';

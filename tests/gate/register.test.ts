@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ApprovalStatement, readStatement, statementText } from '../../src/gate/approval/statement.ts';
 import { makeRedactor } from '../../src/host/secrets/redact.ts';
-import { type ApprovalScreen, screenRows, WHY_UNCOUNTED } from '../../src/run/present/approval-screen.ts';
+import { type ApprovalScreen, screenRows } from '../../src/run/present/approval-screen.ts';
+import { WHY_UNCOUNTED } from '../../src/run/wording.ts';
 import { makeContext } from '../support/context.ts';
 import { walkToGuard } from './support/walk.ts';
 
@@ -193,7 +194,9 @@ describe('the screen of an approver', () => {
     );
     expect(rows.calls).toBe('crm_update of crm');
     expect(rows.arguments).toMatch(/^\{"note":"x+… \(5011 characters\)$/);
-    expect(rows.valid).toBe('15 Jan 2026, 10:00:00 CET (in 1 h) to 15 Jan 2026, 11:00:00 CET (in 2 h)');
+    expect(rows['can run']).toBe(
+      'from 15 Jan 2026, 10:00:00 CET (in 1 h)\nuntil 15 Jan 2026, 11:00:00 CET (in 2 h)',
+    );
     expect(rows['denied before']).toBe('bbbbbbbbbbbb by noor: Not on a Friday.');
     expect(rows['changed since']).toBe('/parameters/count: 5 -> 3');
   });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digest, toContent } from '../../src/protocol/identity.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
@@ -26,4 +26,13 @@ export function answersFile(home: CliHome, answers: Record<string, unknown>, nam
   const path = join(home.work, name);
   writeFileSync(path, JSON.stringify({ answers }));
   return path;
+}
+
+/** Every file below a folder, as one text. */
+export function everything(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'latin1'))
+    .join('\n');
 }

@@ -1,6 +1,13 @@
 import { canonical, sha256Hex } from '../../base/canonical.ts';
 import { coveringRules, effectiveClass, effectsOf, quorumOf, rollbackOf } from '../effective.ts';
-import type { Case, GatedStep, NamedChain, NamedServer } from '../input.ts';
+import type {
+  Case,
+  CommandSurroundings,
+  GatedStep,
+  NamedChain,
+  NamedServer,
+  VariableValue,
+} from '../input.ts';
 import { commandVariables, resolveDemand } from '../permit/permit.ts';
 import { asksText } from '../policy/rule-for.ts';
 import type { ApprovalClass, ProposalTarget, Rollback } from '../proposal.ts';
@@ -16,6 +23,8 @@ type ApprovedAction =
       timeout_seconds: number;
       workdir: string | null;
       environment: string[];
+      /** Absent: it names no environment and starts no file. */
+      surroundings?: CommandSurroundings;
       /** Where a link leads instead. Absent: nowhere. */
       directory?: string;
     }
@@ -56,8 +65,8 @@ export interface ApprovedContent {
   /** It is about rolling the step back. */
   is_rollback: boolean;
   action: ApprovedAction;
-  /** The variables that the command gets: inputs, captures and parameters. Null: a secret, whose value is on no record. */
-  variables: Record<string, string | null>;
+  /** The variables that the command gets: inputs, captures and parameters. */
+  variables: Record<string, VariableValue>;
   /** Where it is done; null where it isn't recorded. */
   place: { host: string; directory: string | null } | null;
   action_type: string;
@@ -161,7 +170,7 @@ function rollbackAction(
 /** What a resolved demand is to the eye. */
 function shownAction(
   demand: GatedStep['demand'],
-  { directory, server: definition }: Pick<GatedStep, 'directory' | 'server'>,
+  { directory, server: definition, surroundings }: Pick<GatedStep, 'directory' | 'server' | 'surroundings'>,
 ): ApprovedAction {
   switch (demand.type) {
     case 'shell': {
@@ -170,6 +179,7 @@ function shownAction(
       return {
         ...{ kind: 'command', command: cmd, interpreter, timeout_seconds, workdir, environment: env },
         ...linked,
+        ...(surroundings === undefined ? {} : { surroundings }),
       };
     }
     case 'mcp': {

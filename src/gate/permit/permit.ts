@@ -1,6 +1,6 @@
 import { canonical, sha256Hex } from '../../base/canonical.ts';
 import type { Demand } from '../../proof/demand.ts';
-import type { GatedStep } from '../input.ts';
+import type { GatedStep, VariableValue } from '../input.ts';
 import type { Proposal } from '../proposal.ts';
 
 /** How long a permit lasts where the proposal has no window, in milliseconds. */
@@ -15,7 +15,7 @@ export interface Permit {
   /** Milliseconds since the epoch; valid from <= now < until. */
   valid_from_ms: number;
   valid_until_ms: number;
-  /** Of the command or tool with arguments, host, directory, timeout, variables and environment names. */
+  /** Of the command or tool with arguments, host, directory, timeout, variables, environment and started files. */
   binding: string;
 }
 
@@ -39,7 +39,7 @@ export function makePermit(
 
 /** SHA-256 over all that the permit lets be done: another command, tool, server, argument, host, directory or variable is another. */
 function bindingOf(gated: GatedStep, proposal: Pick<Proposal, 'parameters' | 'time_window'>): string {
-  const { demand, chainDigest, place, directory, server, rollsBack: undoes } = gated;
+  const { demand, chainDigest, place, directory, server, surroundings, rollsBack: undoes } = gated;
   const bound = {
     chainDigest,
     resolved: resolveDemand(demand, proposal),
@@ -47,6 +47,7 @@ function bindingOf(gated: GatedStep, proposal: Pick<Proposal, 'parameters' | 'ti
     ...(place === undefined ? {} : { place }),
     ...(directory === undefined ? {} : { directory }),
     ...(server === undefined ? {} : { server }),
+    ...(surroundings === undefined ? {} : { surroundings }),
     ...(undoes === undefined ? {} : { undoes }),
   };
   return sha256Hex(`kairos.binding.v1\n${canonical(bound)}`);
@@ -56,7 +57,7 @@ function bindingOf(gated: GatedStep, proposal: Pick<Proposal, 'parameters' | 'ti
 export function commandVariables(
   { demand, variables }: Pick<GatedStep, 'demand' | 'variables'>,
   parameters: Readonly<Record<string, unknown>>,
-): Record<string, string | null> {
+): Record<string, VariableValue> {
   return demand.type === 'shell' ? { ...variables, ...parameterEnvironment(parameters) } : {};
 }
 

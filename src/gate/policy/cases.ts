@@ -7,7 +7,7 @@ import { decideProposal, type GateAnswer, readCase } from '../decide.ts';
 import { coveringRules } from '../effective.ts';
 import { fillTemplate } from '../fill.ts';
 import type { EvidenceProof, GatedStep, GateInput } from '../input.ts';
-import { checkJsonValue } from '../json/check.ts';
+import { checkJsonValue } from '../json/read.ts';
 import { completeProposal } from '../kernel-request.ts';
 import { proposalHash } from '../proposal.ts';
 import { readProposal } from '../reading.ts';

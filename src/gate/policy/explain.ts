@@ -4,7 +4,7 @@ import { effectiveClass, quorumOf } from '../effective.ts';
 import type { Case, GateInput } from '../input.ts';
 import type { ApprovalClass } from '../proposal.ts';
 import { actorPermitted, effectsPermitted, timePermitted } from '../rules/policy.ts';
-import { asksText, uncoveredReason } from './rule-for.ts';
+import { asksText, asksWords, uncoveredReason } from './rule-for.ts';
 import type { PolicyRule } from './schema.ts';
 
 /** How one rule of the policy judges a proposal. */
@@ -135,7 +135,7 @@ export function explanationRows(explanation: PolicyExplanation): [label: string,
     ...rules.map((rule): [string, string] => ['rule', ruleText(rule)]),
     ['class', asked_by.length === 0 ? approval_class : `${approval_class}, asked by ${asked_by.join(', ')}`],
     ['approvals', `${approvals.given} of ${approvals.needed}`],
-    ['can approve', could_approve.join(', ') || 'nobody'],
+    ['can approve', could_approve.join(', ') || 'no other approver'],
     ...reasons.map(({ code, pointer, message }): [string, string] => [
       'reason',
       [code, pointer, message].filter((part) => part !== '').join(' '),
@@ -145,5 +145,8 @@ export function explanationRows(explanation: PolicyExplanation): [label: string,
 
 function ruleText({ name, not_covered, asks, refuses }: RuleVerdict): string {
   if (not_covered !== null) return `${name}: does not cover it, because ${not_covered}`;
-  return [`${name}: covers it, asks for ${asks}`, ...refuses.map((line) => `refuses: ${line}`)].join('\n');
+  return [
+    `${name}: covers it, asks for ${asksWords(asks)}`,
+    ...refuses.map((line) => `refuses: ${line}`),
+  ].join('\n');
 }

@@ -1,6 +1,6 @@
 import type { $ZodIssue } from 'zod/v4/core';
 import { readSshKey } from '../approval/ssh-key.ts';
-import { checkJsonValue } from '../json/check.ts';
+import { checkJsonValue } from '../json/read.ts';
 import { policyDigest } from '../proposal.ts';
 import {
   didYouMean,

@@ -126,7 +126,7 @@ function minuteOfWeek({ day, minutes }: { day: (typeof DAYS)[number]; minutes: n
   return DAYS.indexOf(day) * 24 * 60 + minutes;
 }
 
-/** What a rule asks for, for people: `dual`, or for example `2 of ada, bob, at least 1 of owners`. */
+/** What a rule asks for: `dual`, or for example `2 of ada, bob, at least 1 of owners`. Approvals bind it. */
 export function asksText({
   approval_class,
   threshold,
@@ -135,6 +135,17 @@ export function asksText({
   const groups = threshold.groups.map(({ n, name }) => `, at least ${n} of ${name}`);
   return `${threshold.n} of ${threshold.of.join(', ')}${groups.join('')}`;
 }
+
+/** What a rule asks for, for people: `two people`. */
+export function asksWords(asks: string): string {
+  return ASKED[asks] ?? asks;
+}
+
+const ASKED: Readonly<Record<string, string>> = {
+  none: 'no approval',
+  single: 'one person',
+  dual: 'two people',
+};
 
 /** A window for people, for example `mon, tue 09:00 to 17:00 Europe/Vienna`. */
 export function windowText({ days, from, until, time_zone }: PolicyWindow): string {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import {
   access,
@@ -96,6 +97,26 @@ export async function createFile(path: string, text: string): Promise<boolean> {
   }
   await syncFolder(dirname(path));
   return true;
+}
+
+/** A key of 32 bytes in a file of the user's own, in hex; created when missing. Concurrent processes get the same. Throws KEY_UNUSABLE. */
+export async function loadRandomKey(path: string, what: string): Promise<Uint8Array> {
+  try {
+    await ensurePrivateFolder(dirname(path));
+    let text = await readPrivateFile(path, 'closed');
+    if (text === null) {
+      await createFile(path, `${randomBytes(32).toString('hex')}\n`);
+      // Another process may have been faster: its key counts.
+      text = await readPrivateFile(path, 'closed');
+    }
+    if (!/^[0-9a-f]{64}\n$/.test(text ?? '')) throw new Error('it contains no key');
+    return Buffer.from(text!.trim(), 'hex');
+  } catch (cause) {
+    throw new KairosError('KEY_UNUSABLE', `${what} ${path} cannot be used: ${(cause as Error).message}`, {
+      hint: 'Restrict it to yourself (chmod 600), or remove it to have a new one made.',
+      cause,
+    });
+  }
 }
 
 /** How far an instant must be from the last one that was kept to be worth a write. */

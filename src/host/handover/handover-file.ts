@@ -1,13 +1,13 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { canonical } from '../../base/canonical.ts';
 import { hereCommand } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
 import type { Handover, HandoverNote } from '../../run/ports.ts';
 import type { UserFolders } from '../files/paths.ts';
-import { createFile, ensurePrivateFolder, readPrivateFile, replaceFile } from '../files/private-files.ts';
+import { loadRandomKey, readPrivateFile, replaceFile } from '../files/private-files.ts';
 
 interface HandoverFileOptions {
   /** Absolute; KAIROS_HANDOVER_FILE. */
@@ -166,27 +166,7 @@ function isEqual(left: string, right: string): boolean {
   return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }
 
-/** Path of the key in the data folder. */
-const FILE = join('keys', 'handover.key');
-
 /** The key of the MAC on handover notes (32 bytes, in hex), created when missing. Throws KEY_UNUSABLE. */
-export async function loadHandoverKey({ data }: Pick<UserFolders, 'data'>): Promise<Uint8Array> {
-  const path = join(data, FILE);
-  try {
-    await ensurePrivateFolder(dirname(path));
-    let text = await readPrivateFile(path, 'closed');
-    if (text === null) {
-      await createFile(path, `${randomBytes(32).toString('hex')}\n`);
-      // Another process may have been faster: its key counts.
-      text = await readPrivateFile(path, 'closed');
-    }
-    if (!/^[0-9a-f]{64}\n$/.test(text ?? '')) throw new Error('it contains no key');
-    return Buffer.from(text!.trim(), 'hex');
-  } catch (cause) {
-    throw new KairosError(
-      'KEY_UNUSABLE',
-      `the key of handover files ${path} cannot be used: ${(cause as Error).message}`,
-      { hint: 'Restrict it to yourself (chmod 600), or remove it to have a new one made.', cause },
-    );
-  }
+export function loadHandoverKey({ data }: Pick<UserFolders, 'data'>): Promise<Uint8Array> {
+  return loadRandomKey(join(data, 'keys', 'handover.key'), 'the key of handover files');
 }

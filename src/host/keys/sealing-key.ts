@@ -7,11 +7,12 @@ import {
 } from 'node:crypto';
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { sha256Hex } from '../../base/canonical.ts';
+import { canonical, hmacHex, sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
 import { keyFingerprint, type SealingKey, type SigningKey } from '../../ledger/seal.ts';
+import type { ValueDigest } from '../../run/ports.ts';
 import type { UserFolders } from '../files/paths.ts';
-import { createFile, ensurePrivateFolder, readPrivateFile } from '../files/private-files.ts';
+import { createFile, ensurePrivateFolder, loadRandomKey, readPrivateFile } from '../files/private-files.ts';
 import { agentKey } from '../ssh/sign.ts';
 
 /** Path of the key in the data folder. */
@@ -60,6 +61,21 @@ export async function derivedKey(key: SigningKey, purpose: string): Promise<Uint
       ? key.privateKey.export({ type: 'pkcs8', format: 'der' })
       : await key.sign(Buffer.from(`kairos.derive.v1\n${purpose}`));
   return new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
+}
+
+/** Path of the key of value digests in the data folder. */
+const VALUES_KEY_FILE = join('keys', 'values.key');
+
+/** The digests with the key of this data folder, which is created when missing. Throws KEY_UNUSABLE. */
+export async function loadValueDigest({ data }: Pick<UserFolders, 'data'>): Promise<ValueDigest> {
+  return valueDigest(await loadRandomKey(join(data, VALUES_KEY_FILE), 'the key of value digests'));
+}
+
+/** Digests with this key. The text is `kairos.value.v1`, a line feed, and the canonical JSON of name, run_id and value. */
+function valueDigest(key: Uint8Array): ValueDigest {
+  const keyId = hmacHex(key, 'kairos.value.v1').slice(0, 16);
+  return (run_id, name, value) =>
+    `${keyId}:${hmacHex(key, `kairos.value.v1\n${canonical({ run_id, name, value })}`)}`;
 }
 
 async function make(path: string): Promise<string> {

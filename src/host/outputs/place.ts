@@ -62,6 +62,13 @@ export async function realFolder(path: string, hint?: string): Promise<string> {
 export function stepNames(env: NodeJS.ProcessEnv): StepNames {
   return {
     linkedFolder,
+    commands: async () => {
+      const { startedFiles } = await import('../hold-files.ts');
+      return ({ cmd, workdir = '.', env: names = [] }, folder) => ({
+        values: Object.fromEntries(names.map((name) => [name, env[name]])),
+        files: startedFiles(cmd, resolve(folder, workdir)),
+      });
+    },
     server: async (name, cwd) => {
       const { namedServer } = await import('../mcp-client/resolve-server.ts');
       return namedServer(name, { cwd, env });

@@ -4,6 +4,7 @@ import { stepUri } from '../../protocol/identity.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import type { InputDefinition } from '../../protocol/schema.ts';
 import {
+  compareDigests,
   filledContent,
   type InputReading,
   inputSchemaOf,
@@ -11,12 +12,13 @@ import {
   notAnInput,
   readInputValues,
   recordedInputs,
+  secretDigests,
 } from '../../run/inputs.ts';
+import type { RunState } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES, NEXT } from '../../run/wording.ts';
 import type { Revision } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
-import type { LoadedRun } from './transact.ts';
 
 /** The inputs that a protocol declares. */
 export function declaredInputs({ content }: Pick<Revision, 'content'>): Record<string, InputDefinition> {
@@ -29,10 +31,10 @@ export function declaredInputs({ content }: Pick<Revision, 'content'>): Record<s
  */
 export function lostSecrets(
   { runSecrets }: Pick<OperationContext, 'runSecrets'>,
-  { state }: Pick<LoadedRun, 'state'>,
+  { state }: { state: RunState },
 ): Record<string, InputDefinition> {
   const known = runSecrets?.of(state.runId) ?? {};
-  const lost = [...state.secrets].filter((name) => !Object.hasOwn(known, name));
+  const lost = [...state.secrets.keys()].filter((name) => !Object.hasOwn(known, name));
   const declared = inputsOf(state.content);
   const captured = { secret: true, description: 'Captured in a proven step' };
   return Object.fromEntries(lost.map((name) => [name, declared[name] ?? captured]));
@@ -43,7 +45,7 @@ export function lostSecrets(
  * have, and for a value other than the recorded one, because nothing changes an input during a run.
  */
 export function stillNeeded(
-  { state }: Pick<LoadedRun, 'state'>,
+  { state }: { state: RunState },
   needed: Readonly<Record<string, InputDefinition>>,
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
@@ -59,6 +61,49 @@ export function stillNeeded(
       hint: 'Leave these out, or begin a new run with other values.',
     });
   return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(needed, name)));
+}
+
+/** What is recorded of secrets: their keyed digests. The key is loaded only where there are any. */
+export async function recordedDigests(
+  { valueDigest }: Pick<OperationContext, 'valueDigest'>,
+  runId: string,
+  secrets: Readonly<Record<string, string>>,
+): Promise<ReturnType<typeof secretDigests>> {
+  return Object.keys(secrets).length === 0 ? {} : secretDigests(await valueDigest?.(), runId, secrets);
+}
+
+/**
+ * Compares secrets that are given again for an open run with the digests on record, and learns them. Returns the digests to record
+ * where another data folder's key made the recorded ones and the caller moves the run here. Throws INVALID_INPUT for another value,
+ * and learns nothing then.
+ */
+export async function learnAgain(
+  ctx: Pick<OperationContext, 'valueDigest' | 'runSecrets' | 'commandLine'>,
+  { runId, secrets }: RunState,
+  given: Readonly<Record<string, string>>,
+  moves: boolean,
+): Promise<ReturnType<typeof secretDigests>> {
+  const { secret_digests: digests = {} } = await recordedDigests(ctx, runId, given);
+  const compared = Object.keys(digests).map((name) => {
+    const recorded = secrets.get(name) ?? null;
+    return [name, recorded === null ? 'same' : compareDigests(recorded, digests[name]!)] as const;
+  });
+  const named = (wanted: string) => compared.filter(([, is]) => is === wanted).map(([name]) => name);
+  const [other, unknown] = [named('other'), named('unknown')];
+  if (other.length > 0)
+    throw new KairosError('INVALID_INPUT', `${other.join(', ')} is not the value that this run has`, {
+      hint: 'A run keeps its inputs and captures: the record has a digest of each secret. Give the same value again, or begin a new run.',
+    });
+  if (unknown.length > 0 && !moves)
+    throw new KairosError(
+      'INVALID_INPUT',
+      `${unknown.join(', ')} cannot be compared with the value that this run has: its digest was made with the key of another data folder`,
+      {
+        hint: `Continue where the run began, or move it here, which voids its approvals: ${ctx.commandLine(['resume', runId, '--here'])}`,
+      },
+    );
+  ctx.runSecrets?.learn(runId, given);
+  return unknown.length === 0 ? {} : { secret_digests: digests };
 }
 
 /** Checks values against the inputs that a protocol declares; RE2 is loaded only where a pattern asks for it. */

@@ -1,4 +1,3 @@
-import { canonical, sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry } from '../../ledger/entry.ts';
 import { sealWith } from '../../ledger/seal.ts';
@@ -6,20 +5,27 @@ import type { OutputReader, OutputReading } from '../../proof/outputs.ts';
 import { loadProofTools } from '../../proof/tools.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { OutputCheck } from '../../protocol/schema.ts';
-import { type DecideEnv, type Decision, DecisionBuilder, type GateEnv } from '../../run/decide/draft.ts';
+import { type DecideEnv, type Decision, DecisionBuilder } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
-import { dataOf, followedDigests, type PermitConsumedData, type RunBegunData } from '../../run/entry-data.ts';
+import { dataOf, followedDigests, type RunBegunData } from '../../run/entry-data.ts';
 import { evolve } from '../../run/evolve.ts';
 import { capturesOf } from '../../run/inputs.ts';
 import { noticesOf } from '../../run/notices.ts';
 import { type HandoverNote, isSamePlace, type RunPlace } from '../../run/ports.ts';
 import { present } from '../../run/present/present.ts';
-import { countAssurance, forkState, initialState, pendingStation, type RunState } from '../../run/state.ts';
+import {
+  countAssurance,
+  forkState,
+  initialState,
+  pendingStation,
+  type RunState,
+  type Station,
+} from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import { requireIntactLedger } from '../../store/intact.ts';
 import type { Revision, RunMemory, RunRow } from '../../store/port.ts';
 import { callerIdentity, type OperationContext } from '../context.ts';
-import { gateEnvOf } from './gate-env.ts';
+import { adoptPolicy, gateEnvOf, isPermitUse, usePermits } from './gate-env.ts';
 import { followedRevisions, noRun } from './locate.ts';
 
 /** Writers that lose the race for an entry number decide again; this many times before giving up. */
@@ -93,7 +99,6 @@ function pinnedBy([first]: readonly LedgerEntry[]): Pick<RunState, 'space' | 'ch
   return { space, chainId };
 }
 
-const isPermitUse = ({ kind }: LedgerEntry) => kind === 'permit.consumed';
 const isRebase = ({ kind }: LedgerEntry) => kind === 'run.rebased';
 
 /**
@@ -122,6 +127,7 @@ export async function transact<D extends Decision>(
     const wasSealed = run.state.sealed !== null;
     const gated = run.state.stations.some((station) => templateOf(station) !== undefined);
     const gate = gated ? await gateEnvOf(ctx, run.state) : null;
+    const digest = capturesSecret(pending) ? await ctx.valueDigest?.() : undefined;
     const draft = new DecisionBuilder(forkState(run.state), {
       now: Math.max(ctx.clock(), gate?.notBefore ?? 0, Date.parse(run.state.tip?.at ?? '') || 0),
       random: ctx.random,
@@ -131,6 +137,7 @@ export async function transact<D extends Decision>(
       commandLine: ctx.commandLine,
       redact: ctx.redact,
       ...(outputs === undefined ? {} : { outputs }),
+      ...(digest === undefined ? {} : { digest }),
       ...(gate === null ? {} : { gate }),
       // Last, with nothing to wait for before the decision: what begins after it loses or wins the race for the entry number.
       running: ctx.running?.(runId) === run.state.at,
@@ -163,35 +170,8 @@ export async function transact<D extends Decision>(
   });
 }
 
-/** Applies the policy that the caller has chosen for this run from now on. Returns the number of entries for it. */
-function adoptPolicy(draft: DecisionBuilder, { policy, actor }: GateEnv): 0 | 1 {
-  const recorded = draft.state.policy;
-  const digest = policy?.digest ?? null;
-  if (recorded === null || recorded.digest === digest) return 0;
-  draft.write('policy.adopted', {
-    from: { policy_digest: recorded.digest, policy_origin: recorded.origin },
-    policy_digest: digest,
-    policy_origin: policy?.origin ?? null,
-    by: actor,
-  });
-  return 1;
-}
-
-/**
- * Each permit is used once on this machine, also where the store was copied or restored from a backup. Throws INVALID_INPUT
- * for a second use: nothing is shown or run, and this copy's record has the permit as used with an unknown outcome.
- */
-async function usePermits({ permitMarks }: OperationContext, { state, entries }: Decision): Promise<void> {
-  for (const entry of permitMarks === undefined ? [] : entries.filter(isPermitUse)) {
-    const { step, proposal_hash, rollback } = dataOf<PermitConsumedData>(entry);
-    const key = sha256Hex(canonical({ run_id: state.runId, step, proposal_hash, rollback }));
-    if (await permitMarks!.use(key)) continue;
-    throw new KairosError(
-      'INVALID_INPUT',
-      `proposal ${proposal_hash.slice(0, 12)} was used before: another copy of this store has used its permit`,
-      { hint: 'The store was copied or restored. See what was done, then submit a new proposal.' },
-    );
-  }
+function capturesSecret(station: Station | null): boolean {
+  return station?.kind === 'proof' && capturesOf(station.block).some(({ secret }) => secret === true);
 }
 
 /** Notifies people of what these entries mean to them. What fails here changes nothing about the run. */

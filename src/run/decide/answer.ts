@@ -14,6 +14,7 @@ import {
   currentProposal,
   type GatedStation,
   gateInput,
+  isDecided,
   judgeProposal,
   rejectCommand,
   templateOf,
@@ -130,6 +131,15 @@ function isRenewal({ approvals }: Case, { statement }: Approval): boolean {
   );
 }
 
+/** The gate for the proposer: a step's environment and files are those of the decision, because an approver has others. */
+function asProposerOf({ actor, surroundings }: DecidedProposal, gate: GateEnv): GateEnv {
+  return {
+    ...gate,
+    actor,
+    surroundings: { ...gate.surroundings, ofCommand: () => surroundings ?? undefined },
+  };
+}
+
 /** What the gate is asked about a recorded proposal, as if its proposer submitted it again; null when there is nothing to ask. */
 export function gateInputFor(
   state: RunState,
@@ -137,7 +147,7 @@ export function gateInputFor(
   gate: GateEnv,
   now: number,
 ): GateInput | null {
-  const asProposer = { ...gate, actor: proposal.actor };
+  const asProposer = asProposerOf(proposal, gate);
   if (proposal.rollback) return rollbackInput(state, proposal, asProposer, now);
   const station = state.stations[proposal.station];
   if (station?.kind !== 'proof') return null;
@@ -151,7 +161,7 @@ export function judgeAgain(
   gate: GateEnv,
   now: number,
 ): GateAnswer | null {
-  const asProposer = { ...gate, actor: proposal.actor };
+  const asProposer = asProposerOf(proposal, gate);
   if (proposal.rollback) return judgeRollback(state, proposal, asProposer, now);
   if (proposal.station !== state.at) return null;
   const station = pendingStation(state) as GatedStation;
@@ -215,8 +225,7 @@ function isOnRecord({ state }: DecisionBuilder, answer: GateAnswer, { actor }: G
     answer.decision !== 'DENY' &&
     known.hash === answer.proposal_hash &&
     known.actor === actor &&
-    known.decision === answer.decision &&
-    known.approvals.given === answer.approvals.given &&
+    isDecided(known, answer) &&
     known.permit?.permit_id === answer.permit?.permit_id
   );
 }

@@ -108,11 +108,12 @@ export function decideBegin(
 }
 
 /** Puts on record that the run works elsewhere from now on. */
-export function writeMove(draft: DecisionBuilder, to: RunPlace, by: string): void {
+export function writeMove(draft: DecisionBuilder, to: RunPlace, by: string, digests: EntryData = {}): void {
   const { place } = draft.state;
   draft.write('run.moved', {
     from: place === null ? null : placeData(place),
     ...placeData(to),
+    ...digests,
     by,
   });
 }
@@ -127,8 +128,9 @@ export function decideResume(
   draft: DecisionBuilder,
   by: EntryData & { by: string },
   moveTo: RunPlace | null = null,
+  digests: EntryData = {},
 ): Decision {
-  if (moveTo !== null) writeMove(draft, moveTo, by.by);
+  if (moveTo !== null) writeMove(draft, moveTo, by.by, digests);
   draft.write('run.resumed', by);
   draft.tellStep();
   draft.showPending();

@@ -2,10 +2,11 @@ import { sha256Hex } from '../../base/canonical.ts';
 import type { CommandLine } from '../../base/command-line.ts';
 import type { Approval } from '../../gate/approval/statement.ts';
 import { fillTemplate } from '../../gate/fill.ts';
-import type { NamedChain, NamedServer } from '../../gate/input.ts';
+import type { CommandSurroundings, NamedChain, NamedServer } from '../../gate/input.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import type { Violation as Reason } from '../../gate/violation.ts';
 import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../../ledger/entry.ts';
+import type { Demand } from '../../proof/demand.ts';
 import type { OutputReading } from '../../proof/outputs.ts';
 import type { ProofTools } from '../../proof/tools.ts';
 import type { SolutionViolation } from '../../proof/verdict.ts';
@@ -13,7 +14,7 @@ import { stepUri } from '../../protocol/identity.ts';
 import type { Assurance, OutputCheck } from '../../protocol/schema.ts';
 import { redactedData, type StepShownData } from '../entry-data.ts';
 import { evolve } from '../evolve.ts';
-import type { RandomBytes, StepNames } from '../ports.ts';
+import type { RandomBytes, StepNames, ValueDigest } from '../ports.ts';
 import { pendingStation, type ReportedCall, type RunState, type Station } from '../state.ts';
 import type { RunErrorCode } from '../walk-fields.ts';
 import { MESSAGES } from '../wording.ts';
@@ -42,6 +43,8 @@ export interface DecideEnv {
   gate?: GateEnv;
   /** Removes secrets from a text before it is written. */
   redact?: (text: string) => string;
+  /** Makes the digests of captured secrets. Absent: the pending step captures none, or no key is known. */
+  digest?: ValueDigest;
   /** Makes the commands that remarks name; absent: store and space are the defaults. */
   commandLine?: CommandLine;
 }
@@ -74,7 +77,10 @@ export interface Surroundings {
   /** By URI; protocols that are not in the store are not here. */
   chains: ReadonlyMap<string, NamedChain>;
   linkedFolder: StepNames['linkedFolder'];
+  /** Of a command that works in a folder. Absent for one that names no environment and starts no file. */
+  ofCommand: (shell: ShellDefinition, folder: string) => CommandSurroundings | undefined;
 }
+type ShellDefinition = Extract<Demand, { type: 'shell' }>['shell'];
 
 /** A solution as it reached the engine, with what is known of where it came from. */
 export interface Submission {

@@ -1,3 +1,4 @@
+import { canonical } from '../../base/canonical.ts';
 import { decideProposal, type GateAnswer } from '../../gate/decide.ts';
 import type { EvidenceProof, GatedStep, GateInput } from '../../gate/input.ts';
 import { parameterEnvironment, resolveDemand } from '../../gate/permit/permit.ts';
@@ -93,7 +94,7 @@ export function gateInput(
   return {
     ...commonInput(state, env, gate),
     submitted,
-    gated: gatedStep(state, station, gate),
+    gated: inSurroundings(gatedStep(state, station, gate), gate),
     evidence: evidenceOf(state),
   };
 }
@@ -152,7 +153,9 @@ export function gatedStep(
 ): GatedStep {
   const { title, slug, steps } = state.content;
   const label = steps[step - 1]?.label ?? '';
-  const secrets = [...state.secrets].map((name) => [name, null] as const);
+  const secrets = [...state.secrets].map(
+    ([name, digest]) => [name, digest === null ? null : { secret: digest }] as const,
+  );
   const variables = { ...state.values, ...Object.fromEntries(secrets) };
   const folder = demand.type === 'shell' && place !== null ? demand.shell.workdir : undefined;
   const directory = folder === undefined ? undefined : surroundings.linkedFolder(place!, folder);
@@ -171,6 +174,14 @@ export function gatedStep(
   };
 }
 
+/** A gated step with what its command gets and starts. */
+export function inSurroundings(gated: GatedStep, { surroundings }: Pick<GateEnv, 'surroundings'>): GatedStep {
+  const { demand, place } = gated;
+  if (demand.type !== 'shell' || place == null || place.workdir === null) return gated;
+  const found = surroundings.ofCommand(demand.shell, place.workdir);
+  return found === undefined ? gated : { ...gated, surroundings: found };
+}
+
 /** Accepted proofs of steps, without the closing comment and waived ones. */
 function evidenceOf({ proofs, stations }: RunState): EvidenceProof[] {
   return proofs
@@ -184,6 +195,18 @@ function evidenceOf({ proofs, stations }: RunState): EvidenceProof[] {
       packet: packetOf(type, stored),
       ...(place === null || type !== 'shell' ? {} : { place: { host: place.host, workdir: place.workdir } }),
     }));
+}
+
+/** Whether the gate's answer to a proposal is the one on record. */
+export function isDecided(
+  known: Pick<DecidedProposal, 'decision' | 'approvals' | 'surroundings'> | null | undefined,
+  { decision, approvals, surroundings }: GateAnswer,
+): boolean {
+  return (
+    known?.decision === decision &&
+    known.approvals.given === approvals.given &&
+    canonical(known.surroundings) === canonical(surroundings ?? null)
+  );
 }
 
 /** Puts a decision on record, the proposal with it. */
@@ -210,6 +233,7 @@ export function writeDecision(
     approvals_needed: answer.approvals.needed,
     approvals_given: answer.approvals.given,
     permit: answer.permit === null ? null : { ...answer.permit },
+    ...(answer.surroundings === undefined ? {} : { surroundings: { ...answer.surroundings } }),
     policy_digest: gate.policy?.digest ?? null,
     actor: gate.actor,
     rollback,

@@ -6,7 +6,7 @@ import { keptOfShell } from '../../proof/shell.ts';
 import { readSolution } from '../../proof/solution.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { CallReportedData, ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';
-import { capturesOf } from '../inputs.ts';
+import { capturesOf, secretDigests } from '../inputs.ts';
 import { pendingStation, type ReportedCall, type RunState, type Station } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
 import { consumePermit, hasPermit } from './consume-permit.ts';
@@ -33,6 +33,11 @@ export function recordAcceptance(
   const captureData = {
     ...(shown.length === 0 ? {} : { captures: Object.fromEntries(shown) }),
     ...(secrets.length === 0 ? {} : { secret_captures: secrets }),
+    ...secretDigests(
+      env.digest,
+      state.runId,
+      Object.fromEntries(secrets.map((name) => [name, captured[name] ?? ''])),
+    ),
   };
   for (const name of secrets) draft.secretValues[name] = captured[name] ?? '';
   const data: ProofAcceptedData = {

@@ -13,7 +13,16 @@ import { type DecidedProposal, type FailedPermit, proposalKey, restoredBy } from
 import type { RunPlace } from '../ports.ts';
 import type { RunState } from '../state.ts';
 import { type Decision, type DecisionBuilder, type GateEnv, randomId } from './draft.ts';
-import { askGate, commonInput, type GatedStation, gatedStep, templateOf, writeDecision } from './guard.ts';
+import {
+  askGate,
+  commonInput,
+  type GatedStation,
+  gatedStep,
+  inSurroundings,
+  isDecided,
+  templateOf,
+  writeDecision,
+} from './guard.ts';
 
 /** What a permit allows for the rollback of a step. */
 export interface RollbackOrder {
@@ -55,14 +64,9 @@ export function decideRollback(
 ): RollbackDecision {
   const { state, env } = draft;
   const candidate = rollbackCandidateAt(state, step);
-  const refuse = (refused: RollbackRefusal): RollbackDecision => ({
-    ...draft.done(),
-    answer: null,
-    order: null,
-    refused,
-  });
-  if (typeof candidate === 'string') return refuse(candidate);
-  if (state.gate.openRollback !== null && !again) return refuse('in-doubt');
+  const none = { ...draft.done(), answer: null, order: null };
+  if (typeof candidate === 'string') return { ...none, refused: candidate };
+  if (state.gate.openRollback !== null && !again) return { ...none, refused: 'in-doubt' };
   if (env.gate === undefined) throw new Error('a gated run is decided without a gate');
 
   const { gate } = env;
@@ -71,8 +75,7 @@ export function decideRollback(
   const waiting = waitingRollback(state, candidate, gate.actor);
   const submitted = waiting?.text ?? rollbackProposal(gated, rolledBack, filling);
   const answer = askGate({ ...commonInput(state, env, gate), submitted, gated, evidence: [] }, gate);
-  const known = waiting?.decision === answer.decision && waiting.approvals.given === answer.approvals.given;
-  if (!known) writeDecision(draft, candidate.station, submitted, answer, gate, true);
+  if (!isDecided(waiting, answer)) writeDecision(draft, candidate.station, submitted, answer, gate, true);
   if (answer.permit === null || answer.proposal_hash === null)
     return { ...draft.done(), answer, order: null, refused: null };
 
@@ -162,7 +165,8 @@ function rollbackStepOf(
   const known = gate.surroundings.chains.get(rollback.chain_uri ?? '');
   const chain = known === undefined ? null : { ...known, digest: chainDigest ?? known.digest };
   const rolledBack: RolledBackStep = { hash: used.hash, fields, chain };
-  return { gated: rollbackStep(gatedStep(state, station, gate, place), rollback, rolledBack), rolledBack };
+  const gated = rollbackStep(gatedStep(state, station, gate, place), rollback, rolledBack);
+  return { gated: inSurroundings(gated, gate), rolledBack };
 }
 
 /** A rollback of the same effect that was proposed by the same person and waits for others. */

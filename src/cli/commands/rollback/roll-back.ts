@@ -5,7 +5,7 @@ import { isTrusted, type OperationContext } from '../../../operations/context.ts
 import { record } from '../../../operations/next.ts';
 import type { SettledPlace } from '../../../operations/resume.ts';
 import type { RollbackPlan } from '../../../operations/rollback.ts';
-import { lostSecrets, stillNeeded } from '../../../operations/run/inputs.ts';
+import { learnAgain, lostSecrets, stillNeeded } from '../../../operations/run/inputs.ts';
 import type { ActorOptions, Call } from '../../command.ts';
 import type { Host } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -72,8 +72,8 @@ export async function withSecrets(
   );
   if (asked.kind === 'stop') return asked;
   const secrets = asked.inputs as Record<string, string>;
-  ctx.runSecrets?.learn(state.runId, secrets);
-  return { ...plan, environment: { ...environment, ...secrets } };
+  const digests = await learnAgain(ctx, state, secrets, plan.moveTo !== null);
+  return { ...plan, digests, environment: { ...environment, ...secrets } };
 }
 
 /** Asks for trust when the rollback runs a command. A rollback by hand needs none. */

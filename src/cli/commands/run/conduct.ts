@@ -1,10 +1,11 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
+import type { EntryData } from '../../../ledger/entry.ts';
 import { loadAnswerTools } from '../../../operations/answer.ts';
 import { beginRun, remarks } from '../../../operations/begin.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import { inPlace, rebaseRun, resumeRun } from '../../../operations/resume.ts';
-import { lostSecrets, stillNeeded } from '../../../operations/run/inputs.ts';
+import { learnAgain, lostSecrets, stillNeeded } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import { renderChain } from '../../../protocol/render.ts';
@@ -110,10 +111,10 @@ async function conduct(parts: Conducted): Promise<number> {
   const [again, further] = [true, false].map((isLost) =>
     Object.fromEntries(Object.entries(asked.inputs).filter(([name]) => Object.hasOwn(lost, name) === isLost)),
   ) as [Record<string, string>, Record<string, unknown>];
-  if (request.kind === 'resume') ctx.runSecrets?.learn(request.runId, again);
+  const bound = await boundAgain(parts, again);
   if (request.kind === 'begin' && request.open !== null && !canChoose(call, prompter))
     reportOpenRun(ctx, call, request.open);
-  const fields = await start(ctx, request, subject, trust, further);
+  const fields = await start(ctx, request, bound, trust, further);
   const session = await openSession(ctx, host, call, {
     interrupts,
     prompter,
@@ -124,6 +125,22 @@ async function conduct(parts: Conducted): Promise<number> {
   const isRebased = request.kind === 'resume' && request.onto !== null;
   if (isRebased) session.reporter.note(MESSAGES.rebased(subject.revision.digest));
   return lead(session, call, fields, { resumed: request.kind === 'resume', ...subject.settled });
+}
+
+/** Compares the secrets that are given again with the record. Returns where the run moves, and the digests made there. */
+async function boundAgain(
+  { ctx, call, request, subject: { settled } }: Conducted,
+  again: Record<string, string>,
+): Promise<Bound> {
+  if (request.kind === 'begin') return { moveTo: null, digests: {} };
+  const { state } = (await loadRun(ctx, request.runId))!;
+  const moves = settled.moveTo !== null || call.options.here === true;
+  const digests = await learnAgain(ctx, state, again, moves);
+  return { moveTo: Object.keys(digests).length === 0 ? settled.moveTo : settled.place, digests };
+}
+interface Bound {
+  moveTo: RunTarget['settled']['moveTo'];
+  digests: EntryData;
 }
 
 /** The inputs that the run wants: lost secrets of an open run, and those that its revision declares. And what is given for them. */
@@ -172,7 +189,7 @@ async function chooseOpenRun(prompter: Prompter, open: RunRow): Promise<'begin' 
 async function start(
   ctx: OperationContext,
   request: RunRequest,
-  { settled: { moveTo } }: RunTarget,
+  { moveTo, digests }: Bound,
   trust: TrustGiven,
   inputs: Record<string, unknown>,
 ): Promise<RunFields> {
@@ -184,7 +201,7 @@ async function start(
   const fields =
     request.kind === 'begin'
       ? await beginRun(ctx, request.revision, { inputs })
-      : await resumeRun(ctx, request.runId, moveTo);
+      : await resumeRun(ctx, request.runId, moveTo, digests);
   if (trust !== null) {
     const digest = (await loadRun(ctx, fields.run_id!))!.revision.digest;
     await record(ctx, fields.run_id!, 'trust.given', { digest, how: trust.how, by: ctx.caller.actor });
