@@ -214,7 +214,7 @@ export const RULES: Readonly<Record<string, readonly string[]>> = {
   'mcp.arguments': ['reference-unknown'],
   'mcp.expected_result': ['reference-unknown'],
   'mcp.result_schema': ['schema-accepts-anything'],
-  'user_input.prompt': ['vague-prompt', 'reference-unknown'],
+  'user_input.prompt': ['vague-prompt', 'open-question', 'reference-unknown'],
   'user_input.choices': ['refusal-among-choices'],
   'user_input.pattern': ['block-bad-pattern', 'pattern-matches-anything'],
   'comment.min_length': ['min-length-tiny'],

@@ -69,6 +69,7 @@ import { minLengthTiny } from './min-length-tiny.ts';
 import { noH1 } from './no-h1.ts';
 import { noSteps } from './no-steps.ts';
 import { onlyOptionalProofs } from './only-optional-proofs.ts';
+import { openQuestion } from './open-question.ts';
 import { outputContradiction } from './output-contradiction.ts';
 import { parameterNameUnusable } from './parameter-name-unusable.ts';
 import { parameterNotDeclared } from './parameter-not-declared.ts';
@@ -198,6 +199,7 @@ export const LINT_RULES: readonly LintRule[] = [
   noH1,
   noSteps,
   onlyOptionalProofs,
+  openQuestion,
   outputContradiction,
   parameterNameUnusable,
   parameterNotDeclared,

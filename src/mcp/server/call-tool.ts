@@ -11,9 +11,9 @@ import {
 import { KairosError } from '../../base/errors.ts';
 import type { Caller, OperationContext } from '../../operations/context.ts';
 import { createElicitation } from '../elicitation/elicit.ts';
+import { resumption, type StatePayload, suspension } from '../elicitation/open-asks.ts';
 import { driversFor } from '../elicitation/plan.ts';
 import { type Capabilities, capabilitiesOf, clientRoots } from '../elicitation/settings.ts';
-import { resumption, type StatePayload, suspension } from '../elicitation/suspend.ts';
 import { bytesOf, partOf } from '../resources/resources.ts';
 import type { Tool } from '../tools/tool.ts';
 import { readArguments } from './read-arguments.ts';

@@ -11,7 +11,7 @@ import {
 import { VERSION } from '../../base/version.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { stepUuid } from '../../protocol/identity.ts';
-import { stateCodec } from '../elicitation/suspend.ts';
+import { stateCodec } from '../elicitation/open-asks.ts';
 import { findPrompt, getPrompt, listPrompts } from '../prompts/index.ts';
 import {
   listResources,

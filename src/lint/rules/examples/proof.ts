@@ -172,6 +172,37 @@ export const PROOF_EXAMPLES: RuleExamples = {
       findings: [],
     },
   ],
+  'open-question': [
+    {
+      title: 'A form offers only approved and rejected',
+      source: chain(
+        'Move the service',
+        step('Choose', 'Ask the owner.', userInputBlock('The regions are ready. Which one is next?')),
+        step('Note it', 'Ask the owner.', userInputBlock('Enter the ticket.')),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 67,
+          reason:
+            'In a form this question has only the answers "approved" and "rejected". List its choices, or write a pattern for the text, for example "[A-Za-z0-9 .-]+".',
+        },
+        { line: 16, column: 67 },
+      ],
+    },
+    {
+      title: 'With choices or a pattern, and questions with a yes',
+      source: chain(
+        'Move the service',
+        step('Choose', 'Ask.', userInputBlock('Which region is next?', { choices: ['north', 'south'] })),
+        step('Note it', 'Ask.', userInputBlock('Enter the ticket.', { pattern: '[A-Z]+-[0-9]+' })),
+        step('Ask for it', 'Ask.', userInputBlock('May the service move to the north now?')),
+        step('Look', 'Ask.', userInputBlock('When all hosts are moved, approve.')),
+        step('Sign', 'Ask.', userInputBlock('Enter your approval of the move.')),
+      ),
+      findings: [],
+    },
+  ],
   'sampling-with-shell': [
     {
       title: 'Both in one step',
