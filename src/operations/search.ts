@@ -19,6 +19,8 @@ export const choiceSchema = z.object({
   uri: z.string(),
   label: z.string(),
   chain_label: z.string(),
+  /** Of a match: the beginning of the protocol's description, absent where it has none. */
+  description: z.optional(z.string()),
   score: z.nullable(z.number()),
   role: z.enum(['match', 'refine', 'create']),
   tags: z.array(z.string()),
@@ -132,7 +134,10 @@ async function describeMatch(
   const label = content?.steps[0]?.label ?? chain.title;
   const near = why.meaning;
   return {
-    choice: choice(chain, label, 'match', Math.round(score * 1000) / 1000),
+    choice: {
+      ...choice(chain, label, 'match', Math.round(score * 1000) / 1000),
+      ...described(content?.description ?? ''),
+    },
     reason: {
       uri: stepUri(chain.chainId, 1),
       slug: chain.slug,
@@ -148,6 +153,22 @@ async function describeMatch(
             },
     },
   };
+}
+
+/** Characters of a description: enough to tell two protocols apart, for ten of them in an answer. */
+const DESCRIPTION_ROOM = 160;
+
+/** The first paragraph of a description, in one line, cut between words. */
+function described(markdown: string): Pick<Choice, 'description'> {
+  const [paragraph = ''] = markdown
+    .replaceAll(/<!--.*?(?:-->|$)/gs, '')
+    .trim()
+    .split(/\n\s*\n/);
+  const line = paragraph.replaceAll(/\s+/g, ' ').trim();
+  if (line === '') return {};
+  if (line.length <= DESCRIPTION_ROOM) return { description: line };
+  const cut = Array.from(line.slice(0, DESCRIPTION_ROOM)).slice(0, -1).join('');
+  return { description: `${cut.replace(/\s\S{0,40}$/u, '')}…` };
 }
 
 async function reservedChoices(ctx: OperationContext): Promise<Choice[]> {

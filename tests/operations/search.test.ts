@@ -43,6 +43,7 @@ describe('search', () => {
           uri: items[0]!.uri,
           label: 'Begin here',
           chain_label: 'Release the docs',
+          description: 'About it.',
           score: expect.any(Number),
           role: 'match',
           tags: [],
@@ -54,6 +55,29 @@ describe('search', () => {
       chain_label: 'Release the docs',
       total_steps: 2,
     });
+  });
+
+  it('shows what each possible protocol is for, in one short line', async () => {
+    const long = `It ships\nthe manual <!-- hidden -->to ${'all the readers '.repeat(20)}`;
+    const descriptions = [`${long}\n\nMore about it.`, 'Only for the *printed* manual.', ''];
+    for (const [at, text] of descriptions.entries()) {
+      const markdown = doc(`Ship manual ${'abc'[at]}`, 'ship the manual').replace('About it.', text);
+      await mint(ctx, { markdown_doc: markdown, force_update: true });
+    }
+    const { choices } = await search(ctx, { query: 'ship the manual' });
+    const matches = choices.filter(({ role }) => role === 'match');
+    const shown = new Map(matches.map(({ chain_label: title, description }) => [title, description]));
+    expect(shown.get('Ship manual a')).toMatch(
+      /^It ships the manual to all the readers .* (?:all|the|readers)…$/,
+    );
+    expect(shown.get('Ship manual a')!.length).toBeLessThanOrEqual(160);
+    expect(shown.get('Ship manual b')).toBe('Only for the *printed* manual.');
+    expect(matches.find(({ chain_label: title }) => title === 'Ship manual c')).not.toHaveProperty(
+      'description',
+    );
+    expect(choices.filter(({ role, description }) => role !== 'match' && description !== undefined)).toEqual(
+      [],
+    );
   });
 
   it('offers to refine or create, and only that, when nothing matches', async () => {
