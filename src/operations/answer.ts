@@ -84,7 +84,7 @@ export async function answerRun(
   const given =
     question.type === 'user_input' ? { user_input: { confirmation: text } } : { comment: { text } };
   const solution = { type: question.type, nonce, proof_hash, ...given };
-  return next(ctx, { uri, run_id: runId, solution }, { assurance: 'client' });
+  return next(ctx, { uri, run_id: runId, solution }, { assurance: 'client', aside: true });
 }
 
 /** Loads what answers to the questions of a protocol are checked with. Without a protocol: what no check needs. */

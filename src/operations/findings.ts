@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 import { plainCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
-import { EVALUATION_LIMIT_MS, isTimeLimit, type TimeLimitExceeded } from '../base/json-schema.ts';
-import { tokenRules } from '../base/token-rules.ts';
 import { type HiddenCharacter, hiddenInDocument, type LocateInBlock } from '../protocol/hidden.ts';
-import type { ParseResult, ProtocolDocument } from '../protocol/model.ts';
+import type { ProtocolDocument } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { lineIndex, placeBetween } from '../protocol/position.ts';
 import { describeProblem } from '../protocol/problems.ts';
@@ -25,10 +23,11 @@ export type DocumentFinding = z.infer<typeof findingSchema>;
  * returns what is only outdated as warnings. Hidden characters are always rejected; no inline directive
  * allows them.
  */
-export async function requireDocument(source: string, path?: string): Promise<RequiredDocument> {
-  const limits = { limitMs: EVALUATION_LIMIT_MS };
-  const parsed = await parseProtocol(source, path === undefined ? limits : { ...limits, path });
-  const { document, messages } = parsed;
+export async function requireDocument(
+  source: string,
+  path?: string,
+): Promise<{ document: ProtocolDocument; warnings: DocumentFinding[] }> {
+  const { document, messages } = await parseProtocol(source, path === undefined ? {} : { path });
   const findings: DocumentFinding[] = [
     ...messages.map((problem): DocumentFinding => {
       const { reason, hint } = describeProblem(problem);
@@ -52,13 +51,7 @@ export async function requireDocument(source: string, path?: string): Promise<Re
   ];
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw refusal(errors, path);
-  return { document, warnings: findings, parsed };
-}
-
-interface RequiredDocument {
-  document: ProtocolDocument;
-  warnings: DocumentFinding[];
-  parsed: ParseResult;
+  return { document, warnings: findings };
 }
 
 /** Findings of one answer; a document can have as many as it has characters. */
@@ -114,20 +107,13 @@ async function placesIn({ source }: ProtocolDocument): Promise<LocateInBlock> {
 }
 
 /**
- * The lint findings of a document to mint, without advice, and the values of secret variables in it, which only `redact` knows.
- * Inline directives apply, except to the safety rules, which are always reported.
+ * The lint findings of a document to mint, without advice. Inline directives apply, except to the safety
+ * rules, which are always reported.
  */
-export async function lintFindings(
-  parsed: ParseResult,
-  redact: (text: string) => string,
-): Promise<DocumentFinding[]> {
+export async function lintFindings(source: string): Promise<DocumentFinding[]> {
   const { lintSource } = await import('../lint/lint-source.ts');
-  const { source } = parsed.document;
-  const options = { settings: { enforceSafety: true }, parsed, limitMs: EVALUATION_LIMIT_MS };
-  const { messages } = await lintSource(source, options).catch((error: unknown) => {
-    throw isTimeLimit(error) ? refusal([tooCostly(error)], parsed.document.path) : error;
-  });
-  const linted = messages
+  const { messages } = await lintSource(source, { settings: { enforceSafety: true } });
+  const findings = messages
     .filter(({ severity }) => severity !== 'info')
     .map(({ ruleId, severity, reason, place }) => ({
       ruleId,
@@ -136,30 +122,8 @@ export async function lintFindings(
       line: place.start.line,
       column: place.start.column,
     }));
-  const findings = [...secretValues(source, redact), ...linted];
   const [next] = findings.slice(MOST);
   if (next === undefined) return findings;
   const reason = `From here on ${findings.length - MOST} findings are left out. See all with: ${plainCommand(['lint'])} FILE`;
   return [...findings.slice(0, MOST), { ...next, reason }];
-}
-
-function tooCostly({ limitMs }: TimeLimitExceeded): DocumentFinding {
-  const reason = `The rules need more than ${limitMs / 1000} s for this text. Split it into several protocols.`;
-  return { ruleId: 'document-too-large', severity: 'error', reason, line: 1, column: 1 };
-}
-
-/** The lines that contain the value of a secret variable. Tokens of a known shape are left to lint, which knows examples. */
-function secretValues(source: string, redact: (text: string) => string): DocumentFinding[] {
-  if (redact(source) === source) return [];
-  const shapes = new Set(tokenRules().map(({ name }) => name));
-  return source.split(/\r\n|\n|\r/).flatMap((line, at): DocumentFinding[] => {
-    const redacted = redact(line);
-    if (redacted === line) return [];
-    for (const { 1: name = '', index } of redacted.matchAll(/\[redacted:([^\]]*)\]/g)) {
-      if (shapes.has(name) || line.startsWith(`[redacted:${name}]`, index)) continue;
-      const reason = `This is the value of ${name}, a secret. Every reader of the protocol gets it, and its revision is kept. Declare an input with "secret": true instead, and change the secret.`;
-      return [{ ruleId: 'secret-in-text', severity: 'error', reason, line: at + 1, column: index + 1 }];
-    }
-    return [];
-  });
 }

@@ -60,12 +60,9 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
       },
     );
   }
-  const { document, parsed } = await requireDocument(input.markdown_doc, path);
+  const { document } = await requireDocument(input.markdown_doc, path);
   requireFew(document.chains.length);
-  await nextTurn();
-  const findings = await lintFindings(parsed, ctx.redact);
   const planned: Planned[] = [];
-  await nextTurn();
   for (const chain of document.chains) {
     const content = toContent(chain);
     if (input.protocol_version !== undefined) content.version = input.protocol_version;
@@ -85,7 +82,7 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
         const place = document.chains[at]?.titlePlace.start;
         return likeness === null || place === undefined ? [] : [likenessWarning(likeness, place)];
       }),
-      ...findings,
+      ...(await lintFindings(input.markdown_doc)),
     ],
   };
 }

@@ -30,6 +30,7 @@ interface SolutionOrigin {
   assurance: Assurance;
   prelude?: NextCall['prelude'];
   failed?: NextCall['failed'];
+  aside?: NextCall['aside'];
 }
 
 /** `kairos_next`: checks the solution of the pending step and shows the next one. */
@@ -53,6 +54,8 @@ interface NextCall {
   prelude?: { kind: EntryKind; data: EntryData }[];
   /** What asking for it came to, where it came to nothing; the solution then only carries nonce and proof_hash. */
   failed?: AskFailure;
+  /** A person gave it outside of the agent's session. */
+  aside?: boolean;
   /** Deprecation lines of the interface, for the result. */
   notes?: string[];
 }
@@ -92,7 +95,13 @@ export async function record(
 
 export function submissionOf(
   ctx: OperationContext,
-  { solution, assurance, prelude, failed }: Pick<NextCall, 'solution' | 'assurance' | 'prelude' | 'failed'>,
+  {
+    solution,
+    assurance,
+    prelude,
+    failed,
+    aside,
+  }: Pick<NextCall, 'solution' | 'assurance' | 'prelude' | 'failed' | 'aside'>,
 ): Submission | null {
   if (solution === undefined || solution === null) return null;
   return {
@@ -100,6 +109,7 @@ export function submissionOf(
     assurance,
     ...(prelude === undefined ? {} : { prelude }),
     ...(failed === undefined ? {} : { failed }),
+    ...(aside === undefined ? {} : { aside }),
   };
 }
 

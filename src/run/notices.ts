@@ -60,7 +60,7 @@ export function waitingFor(state: RunState): WaitsFor | null {
 
 function asksPerson(state: RunState): boolean {
   const pending = pendingStation(state);
-  return pending?.kind === 'proof' && pending.demand.type === 'user_input' && state.shown;
+  return pending?.kind === 'proof' && pending.demand.type === 'user_input';
 }
 
 /** What these new entries mean to people. `before`: the run without them; null for a new run. */

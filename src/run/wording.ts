@@ -44,8 +44,7 @@ export const NEXT = {
   settleDoubt: (action: string) => `ask the user for the result of the command, then ${action}`,
   begin: (uri: string) => `call kairos_begin with ${uri}`,
   giveInputs: (uri: string) => `retry kairos_begin with ${uri} and inputs matching input_schema`,
-  chooseRun: (tool: string, uri: string, candidates: readonly string[]) =>
-    `retry ${tool} with ${uri} and run_id ${candidates.length === 1 ? candidates[0] : '<one of candidates>'}`,
+  chooseRun: (tool: string, uri: string) => `retry ${tool} with ${uri} and run_id <one of candidates>`,
   declined: (uri: string) =>
     `ask the user; only a new answer from them lifts this, or call kairos_attest with ${uri} and outcome failure`,
   /** Where this server asks the user: the literal call that does. */
@@ -159,7 +158,7 @@ export const MESSAGES = {
   userNotAsked:
     'This server does not ask the user through this client. Show them the prompt under user_input yourself and hand in their reply.',
   userUnread:
-    'The client refused the question before a person could have read it, so that is not the refusal of the user. Show the user the prompt yourself and hand in their reply.',
+    'The client answered the question before a person could have read it, so that is not the answer of the user. Show the user the prompt yourself and hand in their reply.',
   answerElsewhere: (answer: string) =>
     `The user can also answer with ${answer}, or on the page that ${programName()} view opens; after that, call kairos_next without a solution.`,
   userSilent:
@@ -196,10 +195,9 @@ export const MESSAGES = {
   unmetAssurance: (step: number, need: Assurance) =>
     `Step ${step} asks for assurance ${need}, which this interface cannot reach.`,
   resumeByHand: (resume: string) => `A human can continue it (${resume}).`,
-  serverRuns:
-    'This server runs the command given under shell itself. Call kairos_next with the URI and run_id that next_action names and without a solution, and wait for the answer: the command may run as long as its timeout_seconds. Do not run it yourself.',
-  serverAsksModel:
-    'This server has the model of the client answer the prompt given under sampling. Call kairos_next with the URI and run_id that next_action names and without a solution.',
+  /** Short, because next_action has the call. */
+  serverRuns: 'The server runs it. Do not run it yourself.',
+  serverAsksModel: 'Do not answer it yourself.',
   missingForServer: 'The pending step is not proven yet, and this server runs its command itself.',
   /** Why the server leaves a command to others. */
   left: {

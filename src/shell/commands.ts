@@ -73,14 +73,7 @@ function parseAnew(script: string): ParsedScript {
   return parsed;
 }
 
-/** Levels of the syntax tree that are looked at: a level of a script in a script has about five. */
-const MAX_LEVEL = 400;
-
-function visit(node: SyntaxNode, around: Surroundings, parsed: ParsedScript, level = 0): void {
-  if (level > MAX_LEVEL) {
-    parsed.errors.push({ message: 'commands are nested too deeply', pos: node.pos });
-    return;
-  }
+function visit(node: SyntaxNode, around: Surroundings, parsed: ParsedScript): void {
   parsed.nodes.push(node);
   let inside = around;
   switch (node.type) {
@@ -94,9 +87,9 @@ function visit(node: SyntaxNode, around: Surroundings, parsed: ParsedScript, lev
       addCommand(simple(node, around), parsed);
       break;
     case 'Pipeline':
-      for (const prefix of node.prefixes) visit(prefix, around, parsed, level + 1);
+      for (const prefix of node.prefixes) visit(prefix, around, parsed);
       for (const [at, command] of node.commands.entries())
-        visit(command, at > 0 ? { ...around, fed: true } : around, parsed, level + 1);
+        visit(command, at > 0 ? { ...around, fed: true } : around, parsed);
       return;
     case 'CommandExpansion':
       // Places inside escaped backticks belong to another text: its commands get the place of the
@@ -108,7 +101,7 @@ function visit(node: SyntaxNode, around: Surroundings, parsed: ParsedScript, lev
       if (node.redirects.some(isInput)) inside = { ...around, fed: true };
       break;
   }
-  forEachChild(node, (child) => visit(child, inside, parsed, level + 1));
+  forEachChild(node, (child) => visit(child, inside, parsed));
 }
 
 function addCommand(command: SimpleCommand, parsed: ParsedScript): void {

@@ -104,10 +104,11 @@ describe('a run by hand', () => {
       code: 0,
       answer: { run_id: answer.run_id },
     });
+    const other = await one(['begin', 'walk-about']);
     const ambiguous = await one(['next', uris[1] as string]);
     expect(ambiguous).toMatchObject({ code: 1, answer: { error_code: 'AMBIGUOUS_RUN' } });
     const told = await kairos(home, ['next', uris[1] as string]);
-    expect(told.stdout).toContain(`--run ${answer.run_id}`);
+    for (const { run_id: id } of [answer, other.answer]) expect(told.stdout).toContain(`--run ${id}`);
   });
 
   it('fails closed on what it does not know', async () => {

@@ -47,7 +47,7 @@ export interface Answers {
   sample?: (params: Record<string, unknown>) => unknown;
   /** Paths. */
   roots?: () => string[];
-  /** Refuses without the time that a person needs to read, as clients without a person do. */
+  /** Answers without the time that a person needs to read, as clients without a person do. */
   hasty?: boolean;
 }
 
@@ -163,8 +163,9 @@ function answer(client: OldClient | Client, { elicit, sample, roots, hasty }: An
   const ask =
     (handler: (params: Record<string, unknown>) => unknown) => async (request: { params?: unknown }) => {
       const given = await handler((request.params ?? {}) as Record<string, unknown>);
-      const refuses = /"(?:decline|cancel|rejected)"|\\"rejected\\"/.test(JSON.stringify(given) ?? '');
-      if (refuses && hasty !== true) await delay(READING_MS);
+      // A model may answer at once.
+      const isPersons = /"action"|confirmation/.test(JSON.stringify(given) ?? '');
+      if (isPersons && hasty !== true) await delay(READING_MS);
       return given as never;
     };
   const listed = () => ({ roots: roots!().map((path) => ({ uri: pathToFileURL(path).href })) });

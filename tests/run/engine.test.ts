@@ -303,7 +303,7 @@ describe('attest', () => {
 });
 
 describe('which run is meant', () => {
-  it('is found by run_id, by nonce, by session, and never guessed', async () => {
+  it('is found by run_id, by nonce, by session or as the only open one, and never guessed', async () => {
     const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
     const stranger = as(ctx, { actor: 'mallory' });
     const bare = { uri: walk.uris[0]! };
@@ -317,13 +317,15 @@ describe('which run is meant', () => {
     expect(
       await attest(stranger, { ...bare, outcome: 'failure', message: 'Nothing to see here at all.' }),
     ).toMatchObject({ error_code: 'RUN_NOT_FOUND' });
+    expect(await next(ctx, bare)).toMatchObject({ error_code: 'MISSING_PROOF', run_id: walk.runId });
+    const other = await startWalk(ctx, protocolOf(['shell', 'none']));
     expect(await next(ctx, bare)).toEqual({
       must_obey: true,
-      next_action: `retry kairos_next with ${walk.uris[0]} and run_id ${walk.runId}`,
+      next_action: `retry kairos_next with ${walk.uris[0]} and run_id <one of candidates>`,
       protocol_status: 'blocked',
       message: 'The call fits several runs. Name one of the candidates as run_id.',
       error_code: 'AMBIGUOUS_RUN',
-      candidates: [walk.runId],
+      candidates: expect.arrayContaining([walk.runId, other.runId]),
     });
     const { nonce, proof_hash } = walk.begun.challenge!;
     expect((await next(ctx, { ...bare, solution: { ...shellOk, nonce, proof_hash } })).run_id).toBe(

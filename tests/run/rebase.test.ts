@@ -183,7 +183,10 @@ describe('a gated run that is carried over', () => {
     expect(await walk.propose(walk.shown.challenge!.proposal_draft)).toMatchObject({ decision: 'ALLOW' });
     await rebaseRun(walk.ctx, walk.runId, await mended(), {});
     const refused = await walk.consume();
-    expect(refused.error_code).toBe('PROPOSAL_REQUIRED');
+    expect(refused).toMatchObject({
+      next_action: expect.stringMatching(/^call kairos_propose/),
+      challenge: { type: 'proposal' },
+    });
     expect(JSON.stringify(refused)).not.toContain(GUARDED_CMD);
     expect(await walk.kinds()).not.toContain('permit.consumed');
     const draft = refused.challenge!.proposal_draft;

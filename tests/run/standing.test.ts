@@ -55,7 +55,7 @@ describe.each([
     expect(begun.next_action).toBe(
       `call kairos_next with ${uris[1]} and no solution -- this server runs the command itself; run_id ${runId}`,
     );
-    expect(begun.challenge?.description).toMatch(/^This server runs the command given under shell itself\./);
+    expect(begun.challenge?.description).toBe('The server runs it. Do not run it yourself.');
     const again = `retry kairos_next with ${uris[1]} and no solution -- this server runs the command itself; run_id ${runId}`;
     const missing = await show(1);
     expect(missing).toMatchObject({ error_code: 'MISSING_PROOF', next_action: again });

@@ -161,14 +161,22 @@ function isEcma(pattern: string): boolean {
 }
 
 /**
- * Milliseconds that a person needs at least to read a question. Clients that run without a person refuse a form within a few
- * milliseconds, so an earlier refusal is not a user's.
+ * Milliseconds that a person needs at least to read a question. Clients that run without a person answer a form themselves
+ * within a few milliseconds.
  */
 const READING_MS = 1000;
 
-/** An outcome, given its duration: a refusal that came before a person could have read the question refuses nothing. */
-export function asRead(outcome: ElicitationOutcome, tookMs: number): ElicitationOutcome {
-  return outcome.kind === 'declined' && tookMs < READING_MS ? { kind: 'unread' } : outcome;
+/**
+ * An outcome, given its duration: what came before a person could have read the question is neither their refusal nor their
+ * answer. A model may answer at once.
+ */
+export function asRead(
+  outcome: ElicitationOutcome,
+  { asked }: Pick<ClientQuestion, 'asked'>,
+  tookMs: number,
+): ElicitationOutcome {
+  const isPersons = outcome.kind === 'declined' || (outcome.kind === 'answered' && asked !== 'sampling');
+  return isPersons && tookMs < READING_MS ? { kind: 'unread' } : outcome;
 }
 
 /** The result of a form. Closing it declines: silence is not an answer. */

@@ -190,7 +190,7 @@ export function createElicitation(
     start: Start,
   ): Promise<RunFields | SearchOutput> {
     const tookMs = Math.max(0, ctx.clock() - ask.askedAt);
-    const outcome = asRead(readInputsReply(reply), tookMs);
+    const outcome = asRead(readInputsReply(reply), ask, tookMs);
     const reason = reply.kind === 'result' ? undefined : reply.reason;
     telemetry.ended({ ...ask, outcome: outcome.kind, seconds: tookMs / 1000, reason });
     const isAnswered = outcome.kind === 'answered';
@@ -211,7 +211,7 @@ export function createElicitation(
 
   async function settle(ask: StepQuestion, reply: ClientReply): Promise<Directed<RunFields>> {
     const tookMs = Math.max(0, ctx.clock() - ask.askedAt);
-    const outcome = asRead(await readReply(ask, reply), tookMs);
+    const outcome = asRead(await readReply(ask, reply), ask, tookMs);
     const reason = reply.kind === 'result' ? undefined : reply.reason;
     const seconds = tookMs / 1000;
     telemetry.ended({ ...ask, outcome: outcome.kind, seconds, reason });

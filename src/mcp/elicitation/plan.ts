@@ -17,7 +17,7 @@ export type ElicitationOutcome =
   | { kind: 'answered'; answer: unknown }
   /** A human declined, or closed the question. */
   | { kind: 'declined' }
-  /** The client declined before a person could have read the question. */
+  /** The client answered before a person could have read the question. */
   | { kind: 'unread' }
   | { kind: 'timed_out' }
   /** The client could not ask, or answered with an error. */

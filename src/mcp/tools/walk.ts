@@ -3,6 +3,7 @@ import { type AttestInput, attest, attestInput } from '../../operations/attest.t
 import { type BeginInput, begin, beginInput } from '../../operations/begin.ts';
 import { type NextInput, next, nextInput } from '../../operations/next.ts';
 import { type ProposeInput, propose, proposeInput } from '../../operations/propose.ts';
+import type { RunFields } from '../../run/walk-fields.ts';
 import type { Tool } from './tool.ts';
 
 const text = z.optional(z.string());
@@ -66,12 +67,25 @@ export const nextTool: Tool = {
     proof_of_work_result: OLD_NAME,
   },
   shapes: { solution: listedSolution },
-  call: (call, args: NextInput) =>
-    call.elicitation.next(
-      args,
-      async (input) => (await call.runner?.next(call, input)) ?? next(call.ctx, input),
+  call: async (call, args: NextInput) =>
+    withoutRepeats(
+      await call.elicitation.next(
+        args,
+        async (input) => (await call.runner?.next(call, input)) ?? next(call.ctx, input),
+      ),
     ),
 };
+
+/** The answer between two steps, which an agent pays for at each: without what `next_action` and `challenge` have. */
+function withoutRepeats(answer: object): object {
+  const { run_id, proof_hash, ...rest } = answer as RunFields;
+  if (rest.protocol_status !== 'continue') return answer;
+  return {
+    ...rest,
+    ...(rest.next_action?.endsWith(`run_id ${run_id}`) ? {} : { run_id }),
+    ...(proof_hash === undefined || rest.challenge?.proof_hash === proof_hash ? {} : { proof_hash }),
+  };
+}
 
 export const attestTool: Tool = {
   name: 'kairos_attest',

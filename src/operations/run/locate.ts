@@ -77,7 +77,7 @@ interface RunReference {
   solution: unknown;
 }
 
-/** SPEC 3.3: the run named, else the one that issued the nonce, else this session's latest on the chain. */
+/** SPEC 3.3: the run named, else the one that issued the nonce, else this session's latest on the chain, else the caller's only open one. */
 export async function locateRun(
   ctx: OperationContext,
   tool: 'kairos_next' | 'kairos_attest' | 'kairos_propose',
@@ -102,16 +102,11 @@ export async function locateRun(
     if (latest !== undefined) return { run: latest };
   }
   const open = await store.findRuns({ spaces: [caller.space], chainId, actor: caller.actor, open: true });
-  return {
-    answer:
-      open.length === 0
-        ? notFound(first)
-        : ambiguous(
-            tool,
-            uri,
-            open.map((run) => run.runId),
-          ),
-  };
+  const [only] = open;
+  if (only === undefined) return { answer: notFound(first) };
+  if (open.length === 1) return { run: only };
+  const candidates = open.map((run) => run.runId);
+  return { answer: ambiguous(tool, uri, candidates) };
 }
 
 async function issuerOf({ store, caller }: OperationContext, solution: unknown): Promise<RunRow | null> {
@@ -136,7 +131,7 @@ function notFound(first: string): RunFields {
 function ambiguous(tool: string, uri: string, candidates: string[]): RunFields {
   return {
     must_obey: true,
-    next_action: NEXT.chooseRun(tool, uri, candidates),
+    next_action: NEXT.chooseRun(tool, uri),
     protocol_status: 'blocked',
     message: MESSAGES.ambiguousRun,
     error_code: 'AMBIGUOUS_RUN',

@@ -93,6 +93,8 @@ export interface Submission {
   failed?: AskFailure;
   /** The solution is a report of what was done, and needs no nonce. */
   via?: ReportedCall['via'];
+  /** A person gave it outside of the agent's session, so the next step is left to be shown to the agent. */
+  aside?: boolean;
 }
 
 /** Why asking came to nothing. */

@@ -34,15 +34,18 @@ export function decideNext(
   const busy = draft.refuseWhileRunning();
   if (busy !== null) return busy;
 
-  const attempt = submission === null ? null : readAttempt(draft, submission);
-  if (attempt !== null) {
-    const stale = staleAttempt(draft, attempt);
+  const given = submission === null ? null : readAttempt(draft, submission);
+  if (given !== null) {
+    const stale = staleAttempt(draft, given);
     if (stale !== null) return stale;
   }
   const pending = pendingStation(state);
   if (pending === null) return draft.done();
-  // A call without a solution asks where the run is: a person may have moved it on.
+  const attempt = given !== null && asksInVain(given, pending) ? null : given;
+  // A call without a solution asks where the run is.
   if (attempt === null) draft.tellStep();
+  // A person has moved it on.
+  if (attempt === null && !state.shown) return shown(draft);
   if (!isAllowed(state, pending, step)) return shown(draft, problem('OUT_OF_ORDER', MESSAGES.outOfOrder));
   if (pending.kind === 'none') {
     draft.show(state.at + 1);
@@ -72,6 +75,12 @@ export function decideNext(
 function asksUs({ solution, submission }: Attempt, pending: Station): boolean {
   if (pending.kind === 'none' || submission.failed !== undefined) return false;
   return pending.demand.type === 'user_input' && isPlaceholder(solution);
+}
+
+/** Asks for the user at a step that doesn't: a person may have answered in the meantime. The same as no solution. */
+function asksInVain({ solution, submission }: Attempt, pending: Station): boolean {
+  if (submission.failed !== undefined || !isPlaceholder(solution)) return false;
+  return pending.kind === 'none' || pending.demand.type !== 'user_input';
 }
 
 /** A solution that attest was given: for the closing comment, or for the last step if that is still pending. */
@@ -156,7 +165,7 @@ function decideSolution(
   const verdict = exceeded(receipt) ?? judged;
   if (verdict.ok) {
     const proofHash = recordAcceptance(draft, pending, attempt, { ...verdict, receipt });
-    draft.showPending();
+    if (attempt.submission.aside !== true) draft.showPending();
     return draft.done(null, proofHash);
   }
   const before = draft.state.at;
@@ -170,7 +179,7 @@ function decideSolution(
     refused === null && verdict.outsideSolution !== true,
     receipt,
   );
-  draft.showPending();
+  if (draft.state.at === before || attempt.submission.aside !== true) draft.showPending();
   if (draft.state.at === before) return draft.done(verdict);
   draft.notes.push(MESSAGES.waived(verdict.code));
   if (typeof rollbackCandidateAt(draft.state, pending.step) !== 'string')

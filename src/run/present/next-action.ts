@@ -80,6 +80,7 @@ function normalAction(state: RunState, { obtainedBy }: CallerView): string {
   if (pending === null || pending.kind === 'closing') {
     return NEXT.attest(stepUri(state.chainId, state.content.steps.length));
   }
+  if (!state.shown) return NEXT.advance(solveUri(state, pending));
   if (pending.kind === 'none') return NEXT.advance(stepUri(state.chainId, pending.step + 1));
   if (templateOf(pending) !== undefined && !isShownUnderPermit(state)) return guardedAction(state, pending);
   const uri = solveUri(state, pending);

@@ -116,12 +116,9 @@ describe('nextCommands', () => {
   });
 
   it('names the runs to choose from', () => {
-    const fields = {
-      must_obey: true,
-      next_action: NEXT.chooseRun('kairos_next', URI, [RUN]),
-      candidates: [RUN],
-    };
-    expect(lines(fields)).toEqual([`--run ${RUN}`]);
+    const candidates = [RUN, RUN.replace('1', '2')];
+    const fields = { must_obey: true, next_action: NEXT.chooseRun('kairos_next', URI), candidates };
+    expect(lines(fields)).toEqual(candidates.map((run) => `--run ${run}`));
   });
 
   it("guides a human to a step that can't be proven by hand", () => {

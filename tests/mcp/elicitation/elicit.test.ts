@@ -13,6 +13,13 @@ import { protocolOf, protocolWith, type StepKind } from '../../support/protocols
 import { startWalk, type Walk } from '../../support/walk.ts';
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const SETTINGS = {
+  driver: 'elicitation',
+  serverDriver: true,
+  samplingDriver: 'client',
+  timeoutMs: 600_000,
+  allowAutoSampling: [],
+} as const;
 const says = (text: string) => ({ role: 'assistant', model: 'm', content: { type: 'text', text } });
 const PARTS = says('{"parts": 3}');
 
@@ -25,13 +32,7 @@ async function direct(markdown: string, services: Partial<ElicitationServices> =
 function directWalk(ctx: TestContext, walk: Walk, services: Partial<ElicitationServices> = {}) {
   const metrics = createMetrics();
   const shared: ElicitationServices = {
-    settings: {
-      driver: 'elicitation',
-      serverDriver: true,
-      samplingDriver: 'client',
-      timeoutMs: 600_000,
-      allowAutoSampling: [],
-    },
+    settings: SETTINGS,
     telemetry: createTelemetry({ log: silent, metrics }),
     ...services,
   };
@@ -57,10 +58,11 @@ function directWalk(ctx: TestContext, walk: Walk, services: Partial<ElicitationS
     },
     call: (input: Partial<NextInput> = {}) =>
       turn(null).next({ uri: walk.uris[0]!, run_id: walk.runId, ...input }, (given) => next(ctx, given)),
-    /** Answers the open question. */
-    answer(response: unknown) {
+    /** Answers the open question, by default after the time that a person needs to read it. */
+    answer(response: unknown, tookMs = 1000) {
       const ask = open!;
       open = null;
+      ctx.clock.advance(tookMs);
       return turn(ask, response).next({ uri: walk.uris[0]! }, () => {
         throw new Error('the call is not made again');
       });
@@ -99,24 +101,15 @@ describe('the director', () => {
   ])(
     'accepts a %s as the refusal of the user only after the time to read the question',
     async (_, refusal) => {
-      const settings = {
-        driver: 'elicitation',
-        serverDriver: false,
-        samplingDriver: 'client',
-        timeoutMs: 600_000,
-        allowAutoSampling: [],
-      } as const;
-      const asking = await direct(askUser, { settings });
+      const asking = await direct(askUser, { settings: { ...SETTINGS, serverDriver: false } });
       await asking.call(placeholder);
-      asking.ctx.clock.advance(999);
-      expect(await asking.answer(refusal)).toMatchObject({
+      expect(await asking.answer(refusal, 999)).toMatchObject({
         error_code: 'ELICITATION_FAILED',
-        message: expect.stringContaining('not the refusal of the user'),
+        message: expect.stringContaining('not the answer of the user'),
         challenge: { type: 'user_input' },
       });
       expect(await asking.rejected()).toMatchObject([{ code: 'ELICITATION_FAILED', counted: false }]);
       await asking.call(placeholder);
-      asking.ctx.clock.advance(1000);
       const declined = (await asking.answer(refusal)) as RunFields;
       expect(declined.error_code).toBe('USER_DECLINED');
       const again = /^call kairos_next with (\S+) and solution ({.*?}) and nothing else in it/.exec(
@@ -126,6 +119,32 @@ describe('the director', () => {
         resultType: 'input_required',
       });
       expect(await asking.answer(accept)).toMatchObject({ protocol_status: 'completed' });
+    },
+  );
+
+  it.each([
+    ['a form', accept],
+    ['a model that was to ask the user', says('{"confirmation": "approved"}')],
+  ])(
+    'accepts an answer by %s as the one of the user only after the time to read the question',
+    async (_, given) => {
+      const driver = given === accept ? 'elicitation' : 'sampling';
+      const asking = await direct(askUser, { settings: { ...SETTINGS, driver } });
+      await asking.call(placeholder);
+      // Another driver may ask instead.
+      expect(await asking.answer(given, 999)).toMatchObject({ resultType: 'input_required' });
+      expect(await asking.rejected()).toEqual([]);
+      const other = given === accept ? says('{"confirmation": "approved"}') : accept;
+      const answer = await asking.answer(other, 999);
+      expect(answer).toMatchObject({
+        error_code: expect.stringMatching(/^(?:ELICITATION|SAMPLING)_FAILED$/),
+        message: expect.stringMatching(/not the answer of the user.* kairos answer /),
+        must_obey: true,
+        retry_count: 0,
+      });
+      expect(await asking.rejected()).toMatchObject([{ counted: false }]);
+      await asking.call(placeholder);
+      expect(await asking.answer(given)).toMatchObject({ protocol_status: 'completed' });
     },
   );
 
@@ -202,7 +221,6 @@ describe('a gated step that asks the user', () => {
     const { nonce, proof_hash } = (await gated.consume()).challenge!;
     const asking = directWalk(gated.ctx, gated);
     await asking.call({ uri: gated.uris[1]!, solution: { type: 'user_input', nonce, proof_hash } });
-    gated.ctx.clock.advance(1000);
     expect(await asking.answer({ action: 'decline' })).toMatchObject({
       error_code: 'USER_DECLINED',
       challenge: { type: 'proposal' },
