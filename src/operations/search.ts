@@ -155,7 +155,7 @@ async function describeMatch(
   };
 }
 
-/** Characters of a description: enough to tell two protocols apart, for ten of them in an answer. */
+/** Characters of a description: enough to distinguish two protocols, for ten of them in an answer. */
 const DESCRIPTION_ROOM = 160;
 
 /** The first paragraph of a description, in one line, cut between words. */

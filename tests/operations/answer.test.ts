@@ -30,7 +30,7 @@ describe('after a person answered elsewhere', () => {
     },
   );
 
-  it('the call that asks the user once more shows the next step, and counts for nothing', async () => {
+  it('the call that asks the user again shows the next step, and counts for nothing', async () => {
     const { ctx, uris, runId } = await answered('shell', 'none');
     const placeholder = { uri: uris[1]!, run_id: runId, solution: { type: 'user_input' } };
     const shown = await next(ctx, placeholder);

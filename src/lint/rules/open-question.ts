@@ -1,7 +1,7 @@
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Questions that ask for a text, which a form without choices and pattern can't take. */
+/** Questions that ask for a text, which a form without choices and pattern doesn't have. */
 export const openQuestion: LintRule = {
   id: 'open-question',
   family: 'proof',
@@ -37,7 +37,7 @@ const QUESTION = new RegExp(
 );
 const DEMAND =
   /^\P{L}*(?:please )?(?:enter|type|paste|provide|specify|describe|name|list|choose|pick|select)\b/iu;
-/** The wanted text is a permission. */
+/** The expected text is a permission. */
 const PERMISSION = /approv|confirm|consent|permission|go-ahead|reject/i;
 
 /** Whether a sentence of the prompt asks for a text. "When it is done, approve." doesn't. */

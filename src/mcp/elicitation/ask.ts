@@ -168,7 +168,7 @@ const READING_MS = 1000;
 
 /**
  * An outcome, given its duration: what came before a person could have read the question is neither their refusal nor their
- * answer. A model may answer at once.
+ * answer. A model may answer immediately.
  */
 export function asRead(
   outcome: ElicitationOutcome,
