@@ -12,6 +12,7 @@ const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 const LATE_CRYPTO = `
 export const hash = (algorithm, data, encoding) => require('node:crypto').hash(algorithm, data, encoding);
 export const randomBytes = (size) => require('node:crypto').randomBytes(size);
+export const createHmac = (algorithm, key) => require('node:crypto').createHmac(algorithm, key);
 `;
 const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
