@@ -1,6 +1,8 @@
-// Bundles src into dist: everything heavy is a chunk that is loaded on first use. The entry, a plain call of the linter and
-// what a server needs to start are one piece each: reading forty chunks takes longer than linting a file.
+// Bundles src into dist: everything heavy is a chunk that is loaded on first use. The entry, a plain call of the linter, a hook
+// and what a server needs to start are one piece each: reading forty chunks takes longer than linting a file.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { blockShapeModule, computedShapes } from './block-shape.mjs';
@@ -9,11 +11,8 @@ import { licencesOf } from './notices.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
-const LATE_CRYPTO = `
-export const hash = (algorithm, data, encoding) => require('node:crypto').hash(algorithm, data, encoding);
-export const randomBytes = (size) => require('node:crypto').randomBytes(size);
-export const createHmac = (algorithm, key) => require('node:crypto').createHmac(algorithm, key);
-`;
+/** Modules of Node that take long to load: of these, each function loads its module when it is called. */
+const LATE = ['node:crypto', 'node:fs/promises', 'node:os', 'node:vm', 'node:timers/promises'];
 const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
@@ -62,39 +61,53 @@ const serve = await build({
   plugins: [shapes, { name: 'upon-one-piece', setup: (build) => uponOnePiece(build, [SERVE], SERVE_FIRST) }],
 });
 
-// So does a hook, once a call is held.
-const HELD = 'src/operations/hook.ts';
-/** What a hook loads for a held call, all under the name of its first module. */
-const HELD_FIRST = [HELD, 'src/cli/context.ts', 'src/cli/output.ts'];
-const held = await build({
-  ...common,
-  entryPoints: { held: 'held' },
-  splitting: true,
-  chunkNames: 'chunks/held-[name]-[hash]',
-  plugins: [shapes, { name: 'held', setup: heldPiece }],
-});
+const HOOK = 'src/cli/commands/hold/hook.ts';
+/** What a hook loads for a held call, in one piece under the name of its first module. */
+const HELD = ['src/operations/hook.ts', 'src/cli/context.ts'];
+/** Modules of a hook that the piece for a held call uses too: they are large, or keep a state. */
+const SHARED = [
+  'src/base/command-line.ts',
+  'src/shell/commands.ts',
+  'src/shell/held.ts',
+  'src/shell/nested.ts',
+];
+
+/** Modules that only gated steps, reports and searches need, in another file: the first call of one of their functions loads it. */
+const LATE_HELD = [
+  ...['src/gate/decide.ts', 'src/gate/reading.ts', 'src/gate/rollback.ts', 'src/gate/approval/statement.ts'],
+  ...['src/operations/next.ts', 'src/store/sqlite/search.ts'],
+];
 
 /** Entry module → the file that contains it. */
 const files = new Map(Object.entries(metafile.outputs).map(([file, { entryPoint }]) => [entryPoint, file]));
-files.set('src/cli/commands/lint/plain-call.ts', 'dist/lint.js');
+files.set('src/cli/commands/lint/plain-call.ts', 'dist/lint.cjs');
 files.set(SERVE, 'dist/serve.js');
-files.set('src/cli/commands/hold/hook.ts', 'dist/hook.js');
-for (const file of HELD_FIRST) files.set(file, 'dist/held.js');
+files.set(HOOK, 'dist/hook.cjs');
+for (const file of HELD) files.set(file, 'dist/held.cjs');
 
-const direct = await build({
-  ...common,
-  entryPoints: {
-    main: 'src/cli/main.ts',
-    lint: 'src/cli/commands/lint/plain-call.ts',
-    hook: 'src/cli/commands/hold/hook.ts',
-  },
-  plugins: [shapes, { name: 'in-one-piece', setup: inOnePiece }],
+/** CommonJS, which Node starts without its second module loader: that one alone takes a fifth of an empty program's time. */
+const direct = { ...common, format: 'cjs', banner: {}, outExtension: { '.js': '.cjs' } };
+direct.define = { ...common.define, 'import.meta.dirname': '__dirname' };
+const main = await build({
+  ...direct,
+  entryPoints: { main: 'src/cli/main.ts', lint: 'src/cli/commands/lint/plain-call.ts', hook: 'hook' },
+  plugins: [
+    shapes,
+    entry('hook', [
+      `export * from '${root}${HOOK}';`,
+      ...SHARED.map((file, at) => `import * as shared${at} from '${root}${file}';`),
+      `export const shared = { ${SHARED.map((file, at) => `'${file}': shared${at}`).join(', ')} };`,
+    ]),
+    { name: 'in-one-piece', setup: (build) => inOnePiece(build, []) },
+  ],
 });
+const held = await buildHeld('held', HELD, [{ name: 'late', setup: lateHeld }]);
+const heldLate = await buildHeld('held-late', LATE_HELD, []);
 
 // The library looks for its binaries next to the folder of the chunk that it is in.
 cpSync(`${root}node_modules/@photostructure/sqlite/prebuilds`, `${root}dist/prebuilds`, { recursive: true });
 
-const bundles = [metafile, serve.metafile, held.metafile, direct.metafile];
+const bundles = [metafile, serve.metafile, main.metafile, held.metafile, heldLate.metafile];
 writeFileSync(
   `${root}dist/third-party-licences.txt`,
   licencesOf(
@@ -104,7 +117,7 @@ writeFileSync(
 );
 
 // Chunks of earlier builds go last, so that a program that is just running still finds its own.
-const built = { ...metafile.outputs, ...serve.metafile.outputs, ...held.metafile.outputs };
+const built = { ...metafile.outputs, ...serve.metafile.outputs };
 for (const name of readdirSync(`${root}dist/chunks`)) {
   if (!(`dist/chunks/${name}` in built)) rmSync(`${root}dist/chunks/${name}`);
 }
@@ -130,40 +143,124 @@ function uponOnePiece({ onLoad }, entry, pieces) {
   });
 }
 
-/** An entry that has the exports of all its modules. */
-function heldPiece(build) {
-  const { onResolve, onLoad } = build;
-  const contents = [
-    ...HELD_FIRST.map((file) => `export * from '${root}${file}';`),
-    `import '${root}${STORE}';`,
-  ].join('\n');
-  onResolve({ filter: /^held$/ }, ({ path }) => ({ path, namespace: 'held' }));
-  onLoad({ filter: /./, namespace: 'held' }, () => ({ contents, resolveDir: root, loader: 'ts' }));
-  const isFirst = (path) => [...HELD_FIRST, STORE].includes(path.slice(root.length));
-  // Its own modules don't import it.
-  const others = (filter, load) => onLoad(filter, (given) => (isFirst(given.path) ? undefined : load(given)));
-  uponOnePiece({ onLoad: others }, ['held'], []);
+/** A plugin for an entry that is no file. */
+function entry(name, lines) {
+  return {
+    name,
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: new RegExp(`^${name}$`) }, ({ path }) => ({ path, namespace: 'entry' }));
+      onLoad({ filter: /./, namespace: 'entry' }, () => ({
+        contents: lines.join('\n'),
+        resolveDir: root,
+        loader: 'ts',
+      }));
+    },
+  };
 }
 
-/**
- * Rarely used parts are the files of the full program. Modules of Node are required, not imported, since an
- * import looks at every one of their exports, and node:crypto on first use.
- */
-function inOnePiece({ onResolve, onLoad, resolve }) {
+/** One CommonJS file with the exports of these modules, beside that of the hook. */
+function buildHeld(name, modules, plugins) {
+  return build({
+    ...direct,
+    entryPoints: { [name]: name },
+    // The SQLite library looks for its binaries next to the folder of the file that it is in.
+    define: { ...direct.define, 'import.meta.dirname': '__chunks', __dirname: '__chunks' },
+    alias: {
+      ...direct.alias,
+      '@photostructure/sqlite': `${root}node_modules/@photostructure/sqlite/dist/index.cjs`,
+    },
+    banner: { js: 'const __chunks = `${__dirname}/chunks`;' },
+    plugins: [
+      shapes,
+      entry(
+        name,
+        modules.map((file) => `export * from '${root}${file}';`),
+      ),
+      { name: 'from-hook', setup: fromHook },
+      ...plugins,
+      { name: 'in-one-piece', setup: (build) => inOnePiece(build, [STORE, '@photostructure/sqlite']) },
+    ],
+  });
+}
+
+/** The shared modules are those of the hook. */
+function fromHook({ onResolve, resolve }) {
+  const names = matching(SHARED);
+  onResolve({ filter: names }, async ({ path, pluginData, ...from }) => {
+    if (pluginData === 'seen') return undefined;
+    const file = (await resolve(path, { ...from, pluginData: 'seen' })).path.slice(root.length);
+    const contents = `module.exports = require('./hook.cjs').shared['${file}'];`;
+    return SHARED.includes(file) ? { path: file, namespace: 'piece', pluginData: contents } : undefined;
+  });
+}
+
+/** The last part of an import of one of these modules. */
+function matching(modules) {
+  return new RegExp(`/(?:${modules.map((file) => basename(file)).join('|')})$`);
+}
+
+/** Each function of the late modules loads their file when it is called. Their other exports can't be used. */
+function lateHeld({ onResolve, onLoad, resolve }) {
+  const names = matching(LATE_HELD);
+  onResolve({ filter: names }, async ({ path, pluginData, ...from }) => {
+    if (pluginData === 'seen' || from.kind !== 'import-statement' || from.namespace === 'entry')
+      return undefined;
+    const found = await resolve(path, { ...from, pluginData: 'seen' });
+    return LATE_HELD.includes(found.path.slice(root.length))
+      ? { path: found.path, namespace: 'late' }
+      : undefined;
+  });
+  onLoad({ filter: /./, namespace: 'late' }, ({ path }) => {
+    const functions = readFileSync(path, 'utf8').matchAll(/^export (?:async )?function (\w+)/gm);
+    return {
+      contents: forwarding(
+        './held-late.cjs',
+        [...functions].map(([, name]) => name),
+      ),
+      resolveDir: root,
+    };
+  });
+}
+
+/** Rarely used parts are the files of the full program, except for `own`. Slow modules of Node are loaded on first use. */
+function inOnePiece({ onResolve, onLoad, resolve }, own) {
   onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData, namespace }) => {
-    if (path.startsWith('node:'))
-      return namespace === 'node' ? { path, external: true } : { path, namespace: 'node' };
-    if (kind !== 'dynamic-import' || pluginData === 'seen') return undefined;
+    if (namespace === 'piece' || namespace === 'late') return { path, external: true };
+    if (isBuiltin(path)) {
+      const name = path.startsWith('node:') ? path : `node:${path}`;
+      return namespace === 'node' ? { path: name, external: true } : { path: name, namespace: 'node' };
+    }
+    if (kind !== 'dynamic-import' || pluginData === 'seen' || own.includes(path)) return undefined;
     const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'seen' });
     if (found.errors.length > 0) return found;
+    if (own.includes(found.path.slice(root.length))) return undefined;
     const file = files.get(found.path.slice(root.length));
     if (file === undefined) throw new Error(`${found.path} is in no file of its own`);
-    return { path: `./${file.slice('dist/'.length)}`, external: true };
+    const name = `./${file.slice('dist/'.length)}`;
+    // Importing a CommonJS file would start the module loader and look for its exports.
+    return file.endsWith('.cjs')
+      ? { path: name, namespace: 'piece', pluginData: `module.exports = require('${name}');` }
+      : { path: name, external: true };
   });
+  onLoad({ filter: /./, namespace: 'piece' }, ({ pluginData: contents }) => ({ contents }));
   onLoad({ filter: /./, namespace: 'node' }, ({ path }) => ({
-    contents: path === 'node:crypto' ? LATE_CRYPTO : `module.exports = require('${path}');`,
+    contents: LATE.includes(path) ? lateFunctions(path) : `module.exports = require('${path}');`,
   }));
   onResolve({ filter: /^#supports-color$/ }, ({ path }) => ({ path, namespace: 'colors' }));
   // Whether to colour is decided by ourselves.
   onLoad({ filter: /./, namespace: 'colors' }, () => ({ contents: 'export default {};' }));
+}
+
+function lateFunctions(path) {
+  const all = Object.entries(process.getBuiltinModule(path));
+  return forwarding(
+    path,
+    all.filter(([, value]) => typeof value === 'function').map(([name]) => name),
+  );
+}
+
+function forwarding(path, names) {
+  return names
+    .map((name) => `export const ${name} = (...given) => require('${path}').${name}(...given);`)
+    .join('\n');
 }

@@ -19,7 +19,7 @@ export function hmacHex(key: Uint8Array, text: string): string {
 }
 
 /** SHA-256 of the text `genesis`: the previous hash of the first proof and of the first ledger entry. */
-export const GENESIS_HASH = /* @__PURE__ */ sha256Hex('genesis');
+export const GENESIS_HASH = 'aeebad4a796fcc2e15dc4c6061b45ed9b373f26adfc798ca7d2d8cc58182718e';
 
 /** SHA-256 of a UTF-8 text in base64, as content security policies name scripts. */
 export function sha256Base64(text: string): string {

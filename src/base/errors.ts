@@ -40,6 +40,11 @@ export class KairosError extends Error {
   readonly url: string | undefined;
   readonly data: unknown;
 
+  /** By name, since the pieces of the bundle have copies of this class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'KairosError';
+  }
+
   constructor(code: ErrorCode, message: string, options: KairosErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;

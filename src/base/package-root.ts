@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** Absolute path of a file of this package, for both the source and the bundle. */
 export function packageFile(relative: string): string {
@@ -11,7 +10,7 @@ let root: string | null = null;
 
 function packageRoot(): string {
   if (root !== null) return root;
-  let folder = dirname(fileURLToPath(import.meta.url));
+  let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder);
     if (parent === folder) throw new Error('the package of kairos was not found');

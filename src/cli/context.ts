@@ -1,10 +1,9 @@
-import { realpath } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { carryOptions, commandLine } from '../base/command-line.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import { loadOnce } from '../base/memoize.ts';
-import { accountHome, type UserFolders, userFolders } from '../host/files/paths.ts';
+import { accountHome, realPathOf, type UserFolders, userFolders } from '../host/files/paths.ts';
 import { permitMarks } from '../host/files/private-files.ts';
 import type { Notifier } from '../host/notify.ts';
 import { readerOf, stepNames } from '../host/outputs/place.ts';
@@ -24,6 +23,7 @@ import { checkSpace } from '../protocol/identity.ts';
 import type { Handover, PermitMarks, TrustStore } from '../run/ports.ts';
 import type { Call } from './command.ts';
 import type { CliIo } from './io.ts';
+import type { Output } from './output.ts';
 
 /** What a command can know without opening the store. */
 export interface Host {
@@ -112,7 +112,7 @@ const CONTINUES = /^(?:run|resume|begin|next|attest|rollback|runs close) /;
 
 /** Opens the store, does the work, and always closes the store. */
 export async function withContext<T>(
-  call: Pick<Call<unknown[]>, 'options' | 'io' | 'output'>,
+  call: Pick<Call<unknown[]>, 'options' | 'io'> & { output: Pick<Output, 'json' | 'note'> },
   {
     actor: named,
     requireTrust = false,
@@ -164,7 +164,7 @@ export async function withContext<T>(
           : loadRecordedPolicy(source, run.policy);
       },
       adoptsPolicy: onRun && options.policy !== undefined,
-      place: { host: hostname(), workdir: await realpath(io.cwd).catch(() => io.cwd), roots: [] },
+      place: { host: hostname(), workdir: realPathOf(io.cwd), roots: [] },
       storeName: printedLocation(location ?? join(folders.data, 'kairos.db')),
       runSecrets: runSecrets(redactor),
       valueDigest: loadOnce(async () => {

@@ -9,6 +9,8 @@ export interface CliIo {
   /** What standard input has now, and whether it ended. Absent: only the stream is there. */
   readNow?: () => { chunks: Buffer[]; ended: boolean };
   stdout: OutputStream;
+  /** Writes to standard output without the stream; false if it can't be written. Absent: only the stream is there. */
+  writeNow?: (text: string) => boolean;
   stderr: OutputStream;
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -38,3 +40,11 @@ export const EXIT = {
   /** Usage or input that cannot be used. */
   usage: 2,
 } as const;
+
+/** Writes a short text to standard output, faster than with a stream where possible. Returns false if it can't be written. */
+export function writeShort(io: CliIo, text: string): boolean {
+  if (io.writeNow !== undefined) return io.writeNow(text);
+  io.stdout.on('error', () => undefined);
+  io.stdout.write(text);
+  return true;
+}

@@ -2,7 +2,7 @@ import { VERSION } from '../base/version.ts';
 import { calledAs } from '../host/called-as.ts';
 import type { HookCommand } from './commands/hold/hook.ts';
 import { fastPathArgs } from './commands/lint/plain-args.ts';
-import type { CliIo } from './io.ts';
+import { type CliIo, writeShort } from './io.ts';
 
 /**
  * The command line: arguments in, exit code out. Writes to the streams that it is given and never ends the process.
@@ -10,8 +10,7 @@ import type { CliIo } from './io.ts';
  */
 export async function main(argv: readonly string[], io: CliIo): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    io.stdout.on('error', () => undefined);
-    io.stdout.write(`${VERSION}\n`);
+    writeShort(io, `${VERSION}\n`);
     return 0;
   }
   const plain = argv[0] === 'lint' ? fastPathArgs(argv.slice(1)) : null;
@@ -53,16 +52,34 @@ function hookArgs([client = '', ...rest]: readonly string[]): HookCommand | null
 /** The last V8 on which our flags were tried (Node 24). V8 prints an error for a flag that it does not know. */
 const LAST_TRIED = 13;
 
+/** Runs this process with its own arguments, streams and exit code. `called`: the words that start it again. */
+export async function runProcess(called?: () => readonly string[]): Promise<void> {
+  let isOutputOpen = false;
+  const io = processIo(() => {
+    isOutputOpen = true;
+  });
+  if (called !== undefined) io.calledAs = called;
+  process.exitCode = await main(process.argv.slice(2), io);
+  // Unread output would keep the process alive; a reader that waits has read everything by now.
+  if (isOutputOpen && process.stdout.writableLength > 0) process.exit();
+}
+
 /** The world of this process, for a call of `main` that has the process to itself. */
-export function processIo(): CliIo {
+function processIo(onOutput: () => void): CliIo {
   return {
     // Lazy: opening stdin takes longer than most commands.
     get stdin() {
       return process.stdin;
     },
     readNow,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    get stdout() {
+      onOutput();
+      return process.stdout;
+    },
+    writeNow,
+    get stderr() {
+      return process.stderr;
+    },
     env: process.env,
     cwd: workingDirectory(),
     now: () => Date.now(),
@@ -92,6 +109,24 @@ function readNow(): { chunks: Buffer[]; ended: boolean } {
     return { chunks, ended: false };
   }
 }
+
+/** Writes to standard output without a stream. A pipe that is full is tried again. */
+function writeNow(text: string): boolean {
+  const { writeSync } = process.getBuiltinModule('node:fs');
+  const bytes = Buffer.from(text);
+  let at = 0;
+  while (at < bytes.length) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return false;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+  return true;
+}
+
+const RETRY_MS = 5;
 
 /** The path of a folder that was deleted meanwhile is unknown to Node.js; the shell still has it in PWD. */
 function workingDirectory(): string {

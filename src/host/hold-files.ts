@@ -191,7 +191,7 @@ export async function readSession(
   session: string,
 ): Promise<SessionNote | null> {
   try {
-    const note = JSON.parse(await readFile(sessionPath(folders, client, session), 'utf8')) as SessionNote;
+    const note = JSON.parse(readFileSync(sessionPath(folders, client, session), 'utf8')) as SessionNote;
     return { runs: note.runs, sent: note.sent ?? {} };
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;

@@ -1,9 +1,5 @@
-import {
-  type Assurance,
-  assuranceSchema,
-  type ProofOfWork,
-  type SamplingDefinition,
-} from '../protocol/schema.ts';
+import type { Assurance, ProofOfWork, SamplingDefinition } from '../protocol/schema.ts';
+import { ASSURANCES } from '../protocol/terms.ts';
 
 /** A model's answer to a fixed prompt. Always required, because the rest of the step depends on it. */
 export interface SamplingDemand {
@@ -58,7 +54,7 @@ export function whatLacks(code: string, demand: Pick<Demand, 'type'>): string {
 }
 
 /** From the weakest to the strongest (SPEC 4). */
-export const ASSURANCE_ORDER: readonly Assurance[] = assuranceSchema.options;
+export const ASSURANCE_ORDER: readonly Assurance[] = ASSURANCES;
 
 export type AssuranceCounts = Record<Assurance, number>;
 

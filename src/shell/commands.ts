@@ -42,9 +42,11 @@ interface InnerScript {
 
 /** Parses a shell script and lists its simple commands; wrappers such as `sudo` and `env` are looked through. */
 export function parseScript(script: string): ParsedScript {
+  if (last?.text === script) return last;
   const before = known.get(script);
   if (before !== undefined && before !== ONCE) return before;
   const parsed = parseAnew(script);
+  last = parsed;
   if (known.size === KEPT) known.clear();
   known.set(script, before === ONCE ? parsed : ONCE);
   return parsed;
@@ -55,6 +57,8 @@ export function parseScript(script: string): ParsedScript {
  * the result must not be changed. All others would only fill the memory.
  */
 const known = new Map<string, ParsedScript | typeof ONCE>();
+/** A hook looks at one script several times in a row. */
+let last: ParsedScript | null = null;
 const ONCE = Symbol('seen once');
 const KEPT = 500;
 

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { blockShapeModule, computedShapes } from '../../scripts/block-shape.mjs';
+import { KAIROS_BIN, makeHome } from '../support/cli.ts';
 
 /**
  * What a start loads, read off the bundle's own plan: heavy libraries may only stand behind a dynamic import of the
@@ -53,21 +55,65 @@ function outputOf(source: string): string {
 const packages = (files: string[]) =>
   [...new Set(files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []))].sort();
 
+/** Prints the modules of Node and the files that a program has loaded, on standard error. */
+const LOADED = `
+const before = new Set(process.moduleLoadList);
+process.on('exit', () => {
+  const own = process.moduleLoadList.filter((name) => !before.has(name) && name.startsWith('NativeModule '));
+  const files = Object.keys(require.cache).filter((file) => file !== __filename);
+  const names = [...own.map((name) => name.slice('NativeModule '.length)), ...files].sort();
+  require('node:fs').writeSync(2, JSON.stringify(names));
+});
+`;
+
 describe('a start of the command line', () => {
   it('loads almost nothing to print the version', () => {
     expect(loadedWith('dist/main.js').sort()).toEqual([
       'src/base/version.ts',
       'src/cli/commands/lint/plain-args.ts',
+      'src/cli/io.ts',
       'src/cli/main.ts',
       'src/host/called-as.ts',
     ]);
   });
 
-  it('lints a file without waiting for any module of Node', () => {
-    const source = readFileSync(join(root, 'dist/lint.js'), 'utf8');
-    const imported = [...source.matchAll(/(?:^|[;}])import\s*(?:[\w$*{},\s]+from\s*)?["']([^"']+)["']/gm)];
-    // What makes `require`; all others are required when they are used first.
-    expect(imported.map(([, name]) => name)).toEqual(['node:module']);
+  it('checks a call that is not held without streams, cryptography, threads for files and other pieces', () => {
+    const home = makeHome();
+    const trace = join(home.root, 'trace.cjs');
+    writeFileSync(trace, LOADED);
+    writeFileSync(
+      join(home.config, 'hold.yaml'),
+      'holds:\n  - {match: {command: git push}, protocol: release}\n',
+      { mode: 0o600 },
+    );
+    const loaded = (command: string) => {
+      const event = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command } };
+      const { stderr, stdout } = spawnSync(
+        process.execPath,
+        ['--require', trace, KAIROS_BIN, 'hook', 'claude-code'],
+        {
+          env: { ...home.env, KAIROS_MACHINE_DIR: home.root },
+          input: JSON.stringify(event),
+          encoding: 'utf8',
+        },
+      );
+      return { stdout, names: JSON.parse(stderr) as string[] };
+    };
+    // The first one reads YAML and keeps the result.
+    loaded('ls');
+    const { stdout, names } = loaded('ls -la && npm test');
+    expect(stdout).toBe('{}\n');
+    expect(
+      names.filter((name) => /^(?:stream|net|tty|crypto|fs\/promises|worker_threads)$/.test(name)),
+    ).toEqual([]);
+    expect(names.filter((name) => name.startsWith('/'))).toEqual(
+      [KAIROS_BIN, join(root, 'dist/main.cjs'), join(root, 'dist/hook.cjs')].sort(),
+    );
+    const held = loaded('git push').names;
+    expect(held.filter((name) => /\/dist\/.*\.[cm]?js$/.test(name))).toEqual(
+      ['held', 'hook', 'main'].map((name) => join(root, `dist/${name}.cjs`)),
+    );
+    home.remove();
   });
 
   it('reads a handful of files until a server answers, not a hundred', () => {

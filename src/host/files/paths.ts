@@ -1,12 +1,7 @@
-import { statSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { realpathSync, statSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
-
-/** Linux and its like, where the XDG base directories apply. */
-const isXdg = process.platform !== 'darwin' && process.platform !== 'win32';
-/** Loaded only where it is used: it reads the home folder immediately, and fails for a user without one. */
-const envPaths = isXdg ? null : (await import('env-paths')).default;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,20 +22,29 @@ export interface UserFolders {
  * directories on Linux and its like, `Library` on macOS, `AppData` on Windows.
  */
 export function userFolders(env: Environment): UserFolders {
-  const usual = envPaths?.('kairos', { suffix: '' });
-  const atHome = (folder: string) => join(homeFolder(env), folder);
-  const xdg = (name: string, fallback: string) => {
-    const base = env[name];
-    return join(base && isAbsolute(base) ? base : atHome(fallback), 'kairos');
-  };
   const data = chosen(env, 'KAIROS_DATA_DIR');
-  const config = chosen(env, 'KAIROS_CONFIG_DIR') ?? usual?.config ?? xdg('XDG_CONFIG_HOME', '.config');
+  const config = chosen(env, 'KAIROS_CONFIG_DIR') ?? usualFolder('config', env);
   return {
-    data: data ?? usual?.data ?? xdg('XDG_DATA_HOME', '.local/share'),
+    data: data ?? usualFolder('data', env),
     config,
     dataIsChosen: data !== undefined,
-    configIsMoved: resolve(config) !== (usual?.config ?? usualConfig(env)),
+    configIsMoved: resolve(config) !== usualConfig(env),
   };
+}
+
+function usualFolder(kind: 'data' | 'config', env: Environment): string {
+  const isData = kind === 'data';
+  if (process.platform === 'darwin')
+    return join(homeFolder(env), 'Library', isData ? 'Application Support' : 'Preferences', 'kairos');
+  if (process.platform === 'win32') {
+    const { LOCALAPPDATA, APPDATA } = env;
+    const base =
+      (isData ? LOCALAPPDATA : APPDATA) || join(homedir(), 'AppData', isData ? 'Local' : 'Roaming');
+    return join(base, 'kairos', isData ? 'Data' : 'Config');
+  }
+  const base = isData ? env.XDG_DATA_HOME : env.XDG_CONFIG_HOME;
+  const fallback = isData ? '.local/share' : '.config';
+  return join(base && isAbsolute(base) ? base : join(homeFolder(env), fallback), 'kairos');
 }
 
 /** `$HOME`, else the home folder in the system's user database. Throws USAGE for a user who has neither. */
@@ -75,7 +79,7 @@ export function accountHome(): string | null {
 /** Null for a user without a home folder, who has no usual place. */
 function usualConfig(env: Environment): string | null {
   try {
-    return join(homeFolder(env), '.config', 'kairos');
+    return usualFolder('config', { ...env, XDG_CONFIG_HOME: undefined });
   } catch {
     return null;
   }
@@ -97,4 +101,13 @@ function chosen(env: Environment, name: string): string | undefined {
     });
   }
   return path;
+}
+
+/** The path without links, or itself if it does not exist. Synchronous, which is faster than to start threads. */
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
 }

@@ -1,13 +1,12 @@
-import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setProgram } from '../../../base/command-line.ts';
 import type { AgentCall, HoldMatch, SessionRun } from '../../../gate/holds.ts';
-import { userFolders } from '../../../host/files/paths.ts';
+import { realPathOf, userFolders } from '../../../host/files/paths.ts';
 import { loadHolds, readSession, type SessionNote, writeSession } from '../../../host/hold-files.ts';
 import { checkHolds, commandCall } from '../../../operations/hold.ts';
 import { HOLD } from '../../../run/wording.ts';
 import type { CommonOptions } from '../../command.ts';
-import type { CliIo } from '../../io.ts';
+import { type CliIo, EXIT, writeShort } from '../../io.ts';
 import { HOOK_CLIENTS, type HookClientName } from './clients.ts';
 import { type HookAnswer, type HookCall, type HookEvent, runIdIn } from './hook-event.ts';
 
@@ -29,7 +28,7 @@ type HookCallContext = HookCommand & { io: CliIo };
 
 /**
  * `kairos hook CLIENT`: reads one event on standard input and writes the client's answer. Ends with 0, since the answer is
- * JSON. A failure refuses a call that may be held, and changes nothing else.
+ * JSON, except when it can't be written. A failure refuses a call that may be held, and changes nothing else.
  */
 export async function runHook(context: HookCommand & { io: CliIo }): Promise<number> {
   const { client, io, event: named } = context;
@@ -38,8 +37,9 @@ export async function runHook(context: HookCommand & { io: CliIo }): Promise<num
   const input = await readInput(io, named);
   const event = input === null ? null : format.read(input);
   const answer = event === null ? NONE : await answerTo(event, context);
-  io.stdout.write(`${JSON.stringify(format.write(input ?? {}, bounded(answer)))}\n`);
-  return 0;
+  const isWritten = writeShort(io, `${JSON.stringify(format.write(input ?? {}, bounded(answer)))}\n`);
+  // Clients refuse a call at this code; without an answer they would let it through.
+  return isWritten || answer.kind === 'none' ? 0 : EXIT.usage;
 }
 
 async function readInput(io: CliIo, named: string | undefined): Promise<Record<string, unknown> | null> {
@@ -119,19 +119,10 @@ async function judged(
   });
 }
 
-/** The path itself if it does not exist. Synchronous, which is faster than to start threads. */
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
-}
-
 async function agentCall(call: HookCall, folder: string): Promise<AgentCall> {
   if (call.kind === 'tool') return call;
   const place = resolve(folder, call.folder);
-  return commandCall(call.command, realPath(place));
+  return commandCall(call.command, realPathOf(place));
 }
 
 /** Adds the protocol that stands clear for a request, and the open run. */
@@ -142,7 +133,7 @@ async function addContext(
   const folders = userFolders(context.io.env);
   const note = await readSession(folders, context.client, event.session);
   return withStore(context, async (ctx, { clearProtocol, openRunIn, openRunNote }) => {
-    const folder = realPath(event.folder || context.io.cwd);
+    const folder = realPathOf(event.folder || context.io.cwd);
     const own = note?.runs.at(-1) ?? (event.kind === 'start' ? await openRunIn(ctx, folder) : null);
     const run = own === null ? null : await openRunNote(ctx, own, 'openRun');
     const clear = event.kind === 'prompt' && run === null ? await clearProtocol(ctx, event.text) : null;
@@ -238,11 +229,8 @@ async function withStore(
   work: (ctx: OperationContext, operations: HookOperations) => Promise<HookAnswer>,
 ): Promise<HookAnswer> {
   const operations = await import('../../../operations/hook.ts');
-  const [{ withContext }, { createOutput }] = await Promise.all([
-    import('../../context.ts'),
-    import('../../output.ts'),
-  ]);
+  const { withContext } = await import('../../context.ts');
   // Notes on the store are for people.
-  const output = createOutput(io, { json: true, color: 'never' });
+  const output = { json: true, note: () => undefined };
   return withContext({ options, io, output }, { dryRun: true }, (ctx) => work(ctx, operations));
 }
