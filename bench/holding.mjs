@@ -1,4 +1,5 @@
 // Cost of holding: a hook as a ratio to an empty Node program, and a call through the gateway next to the same call without it.
+// On a machine that does other work too, the processor time tells more than the clock. bash measures it; it is left out without bash.
 // node bench/holding.mjs [rounds] [calls]
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { BIN, machine, median, ROOT, row } from './lib.mjs';
 
 const rounds = Number(process.argv[2] ?? 15);
 const calls = Number(process.argv[3] ?? 300);
+const hasBash = spawnSync('bash', ['-c', 'true']).status === 0;
 console.log(`holding, ${rounds} rounds in turn, ${calls} calls; ${machine()}`);
 
 const PROTOCOL = `---\nslug: release\n---\n# Release\n\n## Push\n\n\`\`\`sh proof\ngit push\n\`\`\`\n`;
@@ -20,20 +22,25 @@ server.registerTool('echo', { description: 'Echo' }, async () => ({ content: [{ 
 await server.connect(new StdioServerTransport());
 `;
 
-const event = (command) =>
+const event = (command, session = 's') =>
   JSON.stringify({
-    session_id: 's',
+    session_id: session,
     cwd: ROOT,
     hook_event_name: 'PreToolUse',
     tool_name: 'Bash',
     tool_input: { command },
   });
 
+/** Milliseconds by the clock, and of the processor, of a Node program. */
 function time(args, env, input) {
   const begun = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, { env, input, encoding: 'utf8' });
+  const measured = ['-c', 'TIMEFORMAT="CPU %U %S"; time "$@" >/dev/null', 'bash', process.execPath, ...args];
+  const [command, given] = hasBash ? ['bash', measured] : [process.execPath, args];
+  const { status, stderr } = spawnSync(command, given, { env, input, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
-  return performance.now() - begun;
+  const wall = performance.now() - begun;
+  const [, user, system] = /CPU (\S+) (\S+)/.exec(stderr) ?? [];
+  return { wall, cpu: user === undefined ? null : (Number(user) + Number(system)) * 1000 };
 }
 
 const home = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
@@ -55,22 +62,33 @@ try {
     { mode: 0o600 },
   );
   const HOOK = [BIN, 'hook', 'claude-code'];
+  const answer = spawnSync(process.execPath, [BIN, 'begin', 'release', '--json'], {
+    env,
+    encoding: 'utf8',
+    cwd: ROOT,
+  }).stdout;
+  const began = { tool_name: 'mcp__kairos__kairos_begin', tool_response: [{ type: 'text', text: answer }] };
+  const seen = { session_id: 'in-step', cwd: ROOT, hook_event_name: 'PostToolUse', ...began };
+  spawnSync(process.execPath, HOOK, { env: held, input: JSON.stringify(seen) });
   const cases = {
     'node -e 0': () => time(['-e', '0'], env, ''),
     'hook, no list': () => time(HOOK, env, event('ls -la')),
     'hook, call is not held': () => time(HOOK, held, event('ls -la && npm test')),
-    'hook, call is held': () => time(HOOK, held, event('git push')),
+    'hook, call is held and denied': () => time(HOOK, held, event('git push')),
+    'hook, call is held and its step demands it': () => time(HOOK, held, event('git push', 'in-step')),
   };
   const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
   for (let round = -1; round < rounds; round += 1)
     for (const [name, run] of Object.entries(cases)) {
-      const ms = run();
-      if (round >= 0) times[name].push(ms);
+      const spent = run();
+      if (round >= 0) times[name].push(spent);
     }
-  for (const [name, list] of Object.entries(times)) {
-    const ratio = median(list.map((ms, at) => ms / times['node -e 0'][at]));
-    row(name, `${median(list).toFixed(0)} ms   ${ratio.toFixed(2)} × node -e 0`);
-  }
+  const shown = (name, kind) => {
+    const ratio = median(times[name].map((spent, at) => spent[kind] / times['node -e 0'][at][kind]));
+    return `${median(times[name].map((spent) => spent[kind])).toFixed(0)} ms   ${ratio.toFixed(2)} × node -e 0`;
+  };
+  for (const [name, [{ cpu }]] of Object.entries(times))
+    row(name, `clock ${shown(name, 'wall')}${cpu === null ? '' : `; processor ${shown(name, 'cpu')}`}`);
 
   const echo = join(home, 'echo.mjs');
   writeFileSync(echo, ECHO);

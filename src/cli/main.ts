@@ -54,18 +54,16 @@ const LAST_TRIED = 13;
 
 /** Runs this process with its own arguments, streams and exit code. `called`: the words that start it again. */
 export async function runProcess(called?: () => readonly string[]): Promise<void> {
-  let isOutputOpen = false;
-  const io = processIo(() => {
-    isOutputOpen = true;
-  });
+  const opened = { streams: false };
+  const io = processIo(opened);
   if (called !== undefined) io.calledAs = called;
   process.exitCode = await main(process.argv.slice(2), io);
-  // Unread output would keep the process alive; a reader that waits has read everything by now.
-  if (isOutputOpen && process.stdout.writableLength > 0) process.exit();
+  // Without streams, nothing is left to do. Unread output would keep the process alive; a reader that waits has read all by now.
+  if (!opened.streams || process.stdout.writableLength > 0) process.exit();
 }
 
 /** The world of this process, for a call of `main` that has the process to itself. */
-function processIo(onOutput: () => void): CliIo {
+function processIo(opened: { streams: boolean }): CliIo {
   return {
     // Lazy: opening stdin takes longer than most commands.
     get stdin() {
@@ -73,11 +71,12 @@ function processIo(onOutput: () => void): CliIo {
     },
     readNow,
     get stdout() {
-      onOutput();
+      opened.streams = true;
       return process.stdout;
     },
     writeNow,
     get stderr() {
+      opened.streams = true;
       return process.stderr;
     },
     env: process.env,

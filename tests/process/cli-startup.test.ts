@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
@@ -115,6 +115,33 @@ describe('a start of the command line', () => {
     );
     home.remove();
   });
+
+  it.runIf(process.platform === 'linux')(
+    'refuses a held call by its exit code if the answer cannot be written',
+    () => {
+      const home = makeHome();
+      writeFileSync(
+        join(home.config, 'hold.yaml'),
+        'holds:\n  - {match: {command: git push}, protocol: release}\n',
+        {
+          mode: 0o600,
+        },
+      );
+      const code = (command: string) => {
+        const event = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command } };
+        const full = openSync('/dev/full', 'w');
+        const { status } = spawnSync(process.execPath, [KAIROS_BIN, 'hook', 'claude-code'], {
+          env: { ...home.env, KAIROS_MACHINE_DIR: home.root },
+          input: JSON.stringify(event),
+          stdio: ['pipe', full, 'pipe'],
+        });
+        closeSync(full);
+        return status;
+      };
+      expect([code('git push'), code('ls')]).toEqual([2, 0]);
+      home.remove();
+    },
+  );
 
   it('reads a handful of files until a server answers, not a hundred', () => {
     const read = new Set<string>();

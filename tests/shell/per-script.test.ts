@@ -12,7 +12,9 @@ test('A parsed script is asked once, and every script by itself', () => {
   expect(asked).toEqual(['make all', '', 'git fetch']);
 });
 
-test('A command that comes again is parsed no third time', () => {
-  const seen = Array.from({ length: 4 }, () => parseScript('make what-nobody-else-makes'));
+test('A command that comes again is parsed no third time, and no second time at once', () => {
+  const twice = () => ['make this-only-here', 'make that-only-here'].map(parseScript);
+  const seen = [twice(), twice(), twice(), twice()].map(([first]) => first);
   expect(seen.map((parsed) => seen.indexOf(parsed))).toEqual([0, 1, 1, 1]);
+  expect(parseScript('make it-at-once')).toBe(parseScript('make it-at-once'));
 });
