@@ -1,5 +1,5 @@
 // Cost of holding: a hook as a ratio to an empty Node program, and a call through the gateway next to the same call without it.
-// On a machine that does other work too, the processor time tells more than the clock. bash measures it; it is left out without bash.
+// On a machine that does other work too, processor time is the better measure. bash measures it; it is left out without bash.
 // node bench/holding.mjs [rounds] [calls]
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -11,7 +11,7 @@ import { licencesOf } from './notices.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
-/** Modules of Node that take long to load: of these, each function loads its module when it is called. */
+/** Modules of Node that load slowly: of these, each function loads its module when it is called. */
 const LATE = ['node:crypto', 'node:fs/promises', 'node:os', 'node:vm', 'node:timers/promises'];
 const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
@@ -85,7 +85,7 @@ files.set(SERVE, 'dist/serve.js');
 files.set(HOOK, 'dist/hook.cjs');
 for (const file of HELD) files.set(file, 'dist/held.cjs');
 
-/** CommonJS, which Node starts without its second module loader: that one alone takes a fifth of an empty program's time. */
+/** CommonJS, which Node starts without its second module loader: that one alone needs a fifth of an empty program's time. */
 const direct = { ...common, format: 'cjs', banner: {}, outExtension: { '.js': '.cjs' } };
 direct.define = { ...common.define, 'import.meta.dirname': '__dirname' };
 const main = await build({
@@ -143,7 +143,7 @@ function uponOnePiece({ onLoad }, entry, pieces) {
   });
 }
 
-/** A plugin for an entry that is no file. */
+/** A plugin for an entry without a file. */
 function entry(name, lines) {
   return {
     name,
@@ -158,7 +158,7 @@ function entry(name, lines) {
   };
 }
 
-/** One CommonJS file with the exports of these modules, beside that of the hook. */
+/** One CommonJS file with the exports of these modules, next to that of the hook. */
 function buildHeld(name, modules, plugins) {
   return build({
     ...direct,
