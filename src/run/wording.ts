@@ -102,6 +102,8 @@ export const MESSAGES = {
     'That URI is neither the pending step nor the one after it. The challenge of the pending step is shown again.',
   otherChain: 'That URI does not belong to the protocol of this run.',
   conflict: 'Another writer has changed this run. This is its current state.',
+  conflictRebased:
+    'The protocol of this run was corrected since that challenge. Read the current step again and answer this challenge.',
   conflictSpent:
     'The nonce has been used for another answer, and the run has moved on. This is its current state.',
   nonceMissing: "The solution carries no nonce. Use the nonce of this response's challenge.",

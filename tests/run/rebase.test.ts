@@ -125,7 +125,8 @@ describe('a run that is carried over', () => {
     const { walk, shown } = await oneProven(ctx);
     await rebaseRun(ctx, walk.runId, await revisionOf(commands(['a', 'better', 'c'])), {});
     const late = await walk.solve(2, shown.challenge, shellOk);
-    expect(late.error_code).toBe('NONCE_MISMATCH');
+    expect(late).toMatchObject({ error_code: 'CONFLICT', retry_count: 0 });
+    expect(late.current_step?.content).toBeDefined();
     expect(late.challenge?.shell?.cmd).toBe('better');
     expect((await walk.solve(2, late.challenge, shellOk)).error_code).toBeUndefined();
     expect(verifyLedger((await ledgerOf(ctx, walk.runId)).lines).findings.map(({ code }) => code)).toEqual([

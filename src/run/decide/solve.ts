@@ -90,6 +90,7 @@ export function decideAttestSolution(draft: DecisionBuilder, submission: Submiss
   const attempt = readAttempt(draft, submission);
   // The same call again, after its message was found wanting: the solution has done its part.
   if (attempt.nonce !== null && draft.state.nonces.spentBy(attempt.nonce) === attempt.sha256) return null;
+  if (attempt.nonce !== null && draft.state.nonces.isVoid(attempt.nonce)) return rebasedSince(draft);
   if (pending.kind === 'proof') {
     const isLast = pending.step === draft.state.content.steps.length;
     if (!isLast || !belongsToPending(draft.state, attempt.nonce, draft.env.now)) return null;
@@ -139,6 +140,7 @@ function staleAttempt(draft: DecisionBuilder, { nonce, sha256, solution }: Attem
   if (nonce === null) return null;
   const spentBy = draft.state.nonces.spentBy(nonce);
   if (spentBy === sha256) return shownAnew(draft);
+  if (spentBy === null && draft.state.nonces.isVoid(nonce)) return rebasedSince(draft);
   if (nonce.station >= draft.state.at) return null;
   if (spentBy === null) return shownAnew(draft, problem('CONFLICT', MESSAGES.conflict));
   // Spent, with the proof_hash of that time: a late answer to the old challenge, not an attempt at this one.
@@ -217,6 +219,11 @@ export function isAllowed(state: RunState, pending: Station, step: number | null
 function shownAnew(draft: DecisionBuilder, reason: RunProblem | null = null): Decision {
   draft.tellStep();
   return shown(draft, reason);
+}
+
+/** An answer to the text of an earlier revision: the caller has not seen the text of this one. */
+function rebasedSince(draft: DecisionBuilder): Decision {
+  return shownAnew(draft, problem('CONFLICT', MESSAGES.conflictRebased));
 }
 
 /** What is pending is shown again with a fresh nonce; nothing is counted. */

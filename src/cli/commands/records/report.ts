@@ -44,9 +44,8 @@ export const reportCommand: Handler<[string[]], ReportOptions> = (call) =>
     await writeFileAtomically(path, text, options.force === true, 0o600);
     if (output.json) output.object({ file: path, runs: reports.map(({ runId }) => runId) });
     else output.print(`Report written to ${escapeForTerminal(path)}`);
-    if (options.open === true && !(await openInBrowser(path))) {
-      output.note('No program opens pages here. Open the file in a browser yourself.');
-    }
+    const failure = options.open === true ? await openInBrowser(path, io.env) : null;
+    if (failure !== null) output.note(`${failure} Open the file in a browser yourself.`);
     return EXIT.ok;
   });
 

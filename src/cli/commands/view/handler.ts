@@ -38,10 +38,10 @@ export const viewCommand: Handler<[], ViewOptions> = (call) =>
     const url = `http://127.0.0.1:${port}/enter?link=${invite(port)}`;
     if (output.json) output.object({ url });
     else output.print(`Open this link once: ${url}`);
-    if (options.open === true && !(await openInBrowser(url)) && !output.json) {
-      output.note('No program opens pages here. Open the link in a browser yourself.');
-    }
-    await ended(call.io.signals);
+    const end = ended(call.io.signals);
+    const failure = options.open === true ? await openInBrowser(url, call.io.env) : null;
+    if (failure !== null) output.note(`${failure} Open the link in a browser yourself.`);
+    await end;
     close();
     server.close();
     if ('closeAllConnections' in server) server.closeAllConnections();
