@@ -28,10 +28,31 @@ kairos policy explain RUN
 kairos policy explain --action delete --resource-type database --resource-id main --domain prod.example
 \`\`\`
 
-\`kairos policy explain\` shows how each rule judges a proposal of a run, or to an action that the options name, and which rule decides.
+\`kairos policy explain\` shows how each rule judges a proposal of a run, or an action that the options name, and which rule decides.
+Of a used proposal it explains how it was decided when its permit was given.
 
-Errors: \`policy check\` prints the path of a wrong value, what is expected and what it found, as in \`rules.0.threshold.n:
-Expected at least 1, not 0.\` The server and \`kairos run\` refuse to start with such a policy (\`POLICY_UNUSABLE\`).`;
+## What is refused
+
+\`policy check\` prints the path of a wrong value, what is expected and what it found, as in \`rules.0.threshold.n: Expected at least 1,
+not 0.\` It is also checked whenever the policy is loaded: nothing begins, continues or is approved with such a policy
+(\`POLICY_UNUSABLE\`).
+
+| refused | what to do |
+|---|---|
+| a key or value that the tables below don't have | write what is expected |
+| an approver, group or rule name that is unknown or there twice | choose another name |
+| a certificate, a line that isn't a public key, one key of two people | list each person's own public key |
+| \`approval_class\` next to a \`threshold\`, \`dual\` or \`single\` with another number of people | a threshold sets the class: write only the threshold |
+| a quorum that the usable keys can't fill: too few people, revoked keys, keys of the wrong kind | add people or keys, or ask for fewer |
+| a quorum whose keys have expired, from that moment on | add a key that is valid; \`policy check\` shows each approver's usable keys |
+| a pattern that RE2 can't read, or that no text matches | correct it |
+| a name that looks like a pattern without \`~\`, or that has blanks around it or hidden characters | begin a pattern with \`~\`, or write the name out |
+| an effect that is allowed and forbidden, a window that never opens, an unknown time zone | remove one of the two, or correct it |
+| two rules whose windows, actors or effects exclude each other for the same action | narrow \`match\` of one of them |
+| a file or folder that others can write to, a link, a file below the project or the run's folders | move it to your configuration folder, mode 600 |
+
+\`policy check FILE\` checks the content of a file wherever it is. If kairos would not use the file from there, the row \`not usable
+here\` shows why (with \`--json\`: \`refused_here\`).`;
 
 const ORDER: Order = [
   ['policy', 'Policy', 'The keys of the file.'],

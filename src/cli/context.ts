@@ -158,7 +158,14 @@ export async function withContext<T>(
         const filled = (place?.roots ?? [workdir, ...root]).map((folder) => resolve(io.cwd, folder));
         // A client can write to these folders, so a policy in them is rejected; the user's own folder is trusted.
         const foreign = chosen === undefined || roots === undefined ? [] : await roots();
-        const source = { folders, cwd: io.cwd, works: place?.workdir ?? io.cwd, filled, roots: foreign };
+        const source = {
+          folders,
+          cwd: io.cwd,
+          works: place?.workdir ?? io.cwd,
+          filled,
+          roots: foreign,
+          now: io.now(),
+        };
         return run?.policy == null || (onRun && chosen !== undefined)
           ? loadPolicy({ ...source, chosen })
           : loadRecordedPolicy(source, run.policy);

@@ -62,6 +62,8 @@ export interface GateAnswer {
   binding: string | null;
   /** What the command was judged with: for the record, because an approver elsewhere has others. Absent: with none. */
   surroundings?: CommandSurroundings;
+  /** Digest of the definition of the MCP server that it was judged with; null: it is missing here. Absent: the step names no server. */
+  server?: string | null;
   /** Only with ALLOW. */
   permit: Permit | null;
 }
@@ -120,6 +122,7 @@ function judge(input: GateInput): GateAnswer {
     approvals: { needed: Math.min(count.needed, MANY), given: count.given },
     binding: bindingNow(item),
     ...(input.gated.surroundings === undefined ? {} : { surroundings: input.gated.surroundings }),
+    ...(input.gated.server === undefined ? {} : { server: input.gated.server?.digest ?? null }),
   };
   if (reasons.length > 0) return { decision: 'DENY', reasons, ...common, permit: null };
   if (count.given < count.needed) return { decision: 'HOLD', reasons, ...common, permit: null };

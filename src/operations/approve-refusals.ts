@@ -8,10 +8,10 @@ import type { RunState } from '../run/state.ts';
 import { WHY_UNCOUNTED } from '../run/wording.ts';
 import type { OperationContext } from './context.ts';
 
-/** Why an answer is rejected, and what to do; `show` and `rollback` are the commands for that. */
+/** Why an answer is rejected, and what to do; `show`, `rollback` and `request` are the commands for that. */
 const REASONS: Record<
   Unanswerable,
-  readonly [why: string, hint: (show: string, rollback: string) => string]
+  readonly [why: string, hint: (show: string, rollback: string, request: string) => string]
 > = {
   sealed: ['its run is sealed', () => 'Nothing is added to a sealed record.'],
   used: [
@@ -30,6 +30,11 @@ const REASONS: Record<
     () => 'Answer the newest proposal, or submit this one again first.',
   ],
   'not-asked': ['it needs no approval', () => 'Only a proposal on hold waits for people.'],
+  'other-server': [
+    'its MCP server is not the one that it was proposed with: another account may not read the file that defines it, or the file has changed',
+    (_show, _rollback, request) =>
+      `Let the account that proposed it write a request: ${request}. Sign that with proposal sign, and let the same account submit it with proposal submit-answer. If the file has changed, the proposal must be submitted again first.`,
+  ],
   'denied-before': ['the same person has denied it already', () => 'One denial ends it.'],
   'approved-before': ['the same person has approved it already', () => 'Each person counts once.'],
   uncounted: ['the answer would not count', () => 'The policy lists who may answer, and with which keys.'],
@@ -80,7 +85,11 @@ export function answerError(
     'INVALID_INPUT',
     `proposal ${hash.slice(0, 12)} cannot be ${verb}: ${reason}${details === '' ? '' : `:${details}`}`,
     {
-      hint: hint(commandLine(['runs', 'show', runId]), commandLine(['rollback', runId, String(step)])),
+      hint: hint(
+        commandLine(['runs', 'show', runId]),
+        commandLine(['rollback', runId, String(step)]),
+        commandLine(['proposal', 'request', runId, hash, '--out', 'request.json']),
+      ),
     },
   );
 }

@@ -1,6 +1,7 @@
 import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { parseYaml } from '../formats/yaml.ts';
+import { decideProposal } from '../gate/decide.ts';
 import {
   caseInput,
   type PolicyCaseResult,
@@ -9,17 +10,15 @@ import {
   tryPolicyCase,
 } from '../gate/policy/cases.ts';
 import { explainPolicy, explanationRows, type PolicyExplanation } from '../gate/policy/explain.ts';
-import { type PolicyProblem, quorumProblems } from '../gate/policy/read-rules.ts';
 import { asksText, asksWords } from '../gate/policy/rule-for.ts';
 import type { LoadedPolicy, Policy } from '../gate/policy/schema.ts';
 import { sourceName } from '../host/files/read-source.ts';
 import { loadTools } from '../proof/tools.ts';
 import { gateInputFor } from '../run/decide/answer.ts';
-import { askGate, currentProposal } from '../run/decide/guard.ts';
-import { proposalBy } from '../run/gate-state.ts';
+import { askGate } from '../run/decide/guard.ts';
 import type { OperationContext } from './context.ts';
+import { proposalOf } from './proposals.ts';
 import { gateEnvOf } from './run/gate-env.ts';
-import { loadRun } from './run/transact.ts';
 import { storedRun } from './stored-run.ts';
 
 /** A policy with the explanation of its decision; `rows` is the explanation for people. */
@@ -29,17 +28,26 @@ export interface ExplainedPolicy {
   rows: [label: string, text: string][];
 }
 
-/** Explains how the policy decides on a proposal of a run: by its hash, else the newest. Throws NOT_FOUND. */
+/**
+ * Explains how the policy decides on a proposal of a run: by its hash, else the newest. Of a used one, how it was decided when its
+ * permit was given. Throws NOT_FOUND.
+ */
 export async function explainProposal(
   ctx: OperationContext,
   run: string,
   hash: string | undefined,
 ): Promise<ExplainedPolicy> {
   const { runId } = await storedRun(ctx, run);
-  const { state } = (await loadRun(ctx, runId))!;
-  const proposal = hash === undefined ? currentProposal(state) : proposalBy(state.gate, hash);
+  const { state, proposal } = await proposalOf(ctx, runId, hash);
   const gate = await gateEnvOf(ctx, state);
-  const input = proposal === null ? null : gateInputFor(state, proposal, gate, ctx.clock());
+  const input = gateInputFor(state, proposal, gate, ctx.clock());
+  if (input !== null && proposal.used && proposal.permit !== null) {
+    const { decision, approvals, permit } = proposal;
+    const then = { ...input, now: permit.valid_from_ms };
+    const answer = { ...decideProposal(then), decision, approvals, reasons: [] };
+    const { rows, ...rest } = explained(gate.policy, explainPolicy(then, answer));
+    return { ...rest, rows: [...rows, ['used', 'its permit was used, so this is how it was decided then']] };
+  }
   if (input === null)
     throw new KairosError('NOT_FOUND', `run ${runId} has no such proposal that could still be used`, {
       hint: `See its proposals with: ${ctx.commandLine(['proposal', 'list', runId])}`,
@@ -118,11 +126,6 @@ export async function tryCases(
   const reached = new Set(results.flatMap(({ rules }) => rules));
   const untested = policy.policy.rules.map(({ name }) => name).filter((name) => !reached.has(name));
   return { results, untested };
-}
-
-/** Quorums that the keys of a policy can't fill at a time. */
-export function unfillableQuorums({ policy }: LoadedPolicy, now: number): PolicyProblem[] {
-  return policy.rules.flatMap((rule, at) => quorumProblems(rule, at, policy, now));
 }
 
 /** Each rule of a policy with the approvals that it asks for, for people. */

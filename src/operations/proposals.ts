@@ -21,7 +21,7 @@ export async function proposalsOf(ctx: OperationContext, runId: string): Promise
   return [...(await loadRun(ctx, runId))!.state.gate.proposals.values()];
 }
 
-/** A proposal that waits for people. */
+/** A proposal that waits for people, or is approved and waits for its proposer. */
 export interface WaitingProposal {
   run: RunRow;
   state: RunState;

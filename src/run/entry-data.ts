@@ -137,7 +137,8 @@ export interface ProposalDecidedData extends EntryData {
   approvals_needed: number;
   approvals_given: number;
   permit: { [key: string]: Json } | null;
-  // Where its command names environment or starts files also `surroundings`: `environment`, keyed digests by name, and `files`.
+  // Where its command names environment or starts files also `surroundings`: `environment`, keyed digests by name, and `files`;
+  // where its tool names a server also `server_digest`, null for a missing one.
   policy_digest: string | null;
   actor: string;
   rollback: boolean;

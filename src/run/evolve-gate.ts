@@ -76,6 +76,7 @@ function decided({ gate }: RunState, data: ProposalDecidedData): void {
     },
     permit: data.permit as Permit | null,
     surroundings: (data.surroundings ?? null) as CommandSurroundings | null,
+    ...(data.server_digest === undefined ? {} : { server: data.server_digest as string | null }),
     used: gate.proposals.get(key)?.used ?? false,
     rollback: data.rollback,
   });

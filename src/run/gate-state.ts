@@ -21,6 +21,8 @@ export interface DecidedProposal {
   permit: Permit | null;
   /** What the command of the step got and started when this was decided; null: it needs none, or they are not known. */
   surroundings: CommandSurroundings | null;
+  /** Digest of the definition of its MCP server when this was decided; null: it was missing. Absent: it names no server, or it is not known. */
+  server?: string | null;
   /** Its permit was consumed. */
   used: boolean;
   /** It is about the rollback of the step. */

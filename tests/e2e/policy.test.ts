@@ -5,10 +5,13 @@ import {
   answerWithKey,
   guardedDocument,
   makeApprovers,
+  resumeGuarded,
   runGuarded,
+  timesRun,
   writePolicy,
 } from '../gate/support/cli.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { protocolFile } from '../support/run.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../docs/examples/policies');
 const NAMES = ['change-board', 'solo', 'team'];
@@ -187,10 +190,33 @@ describe('kairos policy check', () => {
     expect(await check(expiring('2020-01-01T00:00:00Z'))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'rules.0: 2 of the approvers are required, and 1 can approve with a usable key.',
+        'rules.0: 2 of the approvers are required, and 1 can approve with a key that is usable now.',
       ),
     });
     expect((await check(expiring('2199-01-01T00:00:00Z'))).code).toBe(0);
+  });
+
+  it('is refused wherever it is loaded once its quorum has expired', async () => {
+    const [mira, tom] = makeApprovers(home, ['mira', 'tom']);
+    const until = (valid_until: string) => ({
+      approvers: [{ ...mira!, keys: mira!.keys.map((key) => ({ ...key, valid_until })) }, tom],
+      rules: [{ match: {}, approval_class: 'dual' }],
+    });
+    writePolicy(home, until('2199-01-01T00:00:00Z'));
+    const { code, runId, trust } = await runGuarded(home, guardedDocument());
+    expect(code).toBe(3);
+    await answerWithKey(home, 'approve', runId, 'mira');
+    await answerWithKey(home, 'approve', runId, 'tom');
+    writePolicy(home, until('2020-01-01T00:00:00Z'));
+    const said = /rules\.0: 2 of the approvers are required, and 1 can approve with a key that is usable now/;
+    const refused = { code: 1, stderr: expect.stringMatching(said) };
+    expect(await resumeGuarded(home, runId, trust)).toMatchObject(refused);
+    expect(await kairos(home, ['proposal', 'submit', runId])).toMatchObject(refused);
+    const { path } = await protocolFile(home, guardedDocument());
+    const words = ['run', path, '--trust', trust, '--answers', join(home.work, 'answers.yaml')];
+    expect(await kairos(home, words)).toMatchObject(refused);
+    expect((await kairos(home, ['doctor'])).stdout).toMatch(said);
+    expect(timesRun(home)).toBe(0);
   });
 });
 

@@ -233,12 +233,12 @@ describe('a policy is refused', () => {
     [
       'more people than are named',
       rule({ threshold: { n: 3, of: ['ada', 'bob'] } }),
-      'rules.0.threshold: 3 of these people are required, and 2 can approve with a usable key.',
+      'rules.0.threshold: 3 of these people are required, and 2 can approve with a key that is usable.',
     ],
     [
       'the same person named twice',
       rule({ threshold: { n: 2, of: ['ada', 'ada'] } }),
-      '2 of these people are required, and 1 can approve with a usable key.',
+      '2 of these people are required, and 1 can approve with a key that is usable.',
     ],
     [
       'somebody unknown',
@@ -259,12 +259,12 @@ describe('a policy is refused', () => {
     [
       'dual with one approver',
       { approvers: [ada], rules: [{ match: {}, approval_class: 'dual' }] },
-      'rules.0: 2 of the approvers are required, and 1 can approve with a usable key.',
+      'rules.0: 2 of the approvers are required, and 1 can approve with a key that is usable.',
     ],
     [
       'single without approvers',
       { rules: [{ match: {}, approval_class: 'single' }] },
-      'rules.0: 1 of the approvers is required, and 0 can approve with a usable key.',
+      'rules.0: 1 of the approvers is required, and 0 can approve with a key that is usable.',
     ],
     [
       'single whose approvers have no keys',

@@ -147,7 +147,7 @@ export function quorumProblems(
       : [
           {
             path,
-            message: `${needed} ${whom} ${needed === 1 ? 'is' : 'are'} required, and ${count} can approve with a usable key.`,
+            message: `${needed} ${whom} ${needed === 1 ? 'is' : 'are'} required, and ${count} can approve with a key that is usable${Number.isFinite(now) ? ' now' : ''}.`,
           },
         ];
   };

@@ -85,7 +85,6 @@ const REFUSALS = {
   unknown:
     'It names no proof of this run: step:<number>, the hash of a proof, or an evidence_id that is bound.',
   ambiguous: 'Its evidence_id is bound more than once.',
-  weak: 'The proof is worth less than evidence has to be.',
   stale: 'The proof is older than it may be.',
   future: 'The proof lies in the future of this clock.',
 } as const;
@@ -105,7 +104,12 @@ export function resolveEvidence(ref: string, facts: EvidenceFacts): Resolution {
 
 function judged(proof: EvidenceProof, freshness: number | undefined, facts: EvidenceFacts): Resolution {
   const { rules, now } = facts;
-  if (!meets(proof.assurance, leastAssurance(proof.type, rules))) return refused('weak');
+  const least = leastAssurance(proof.type, rules);
+  if (!meets(proof.assurance, least))
+    return {
+      ok: false,
+      message: `The proof has the assurance ${proof.assurance}, and evidence needs at least ${least}.`,
+    };
   const age = now - proof.at;
   if (age < 0) return refused('future');
   const limit = smallest([freshness, ...rules.map(({ freshness_ms }) => freshness_ms)]);

@@ -6,7 +6,7 @@ import { KairosError } from '../../base/errors.ts';
 import { loadSchemaCompiler } from '../../base/json-schema.ts';
 import { loadPatterns } from '../../formats/re2.ts';
 import { readPolicy } from '../../gate/policy/read.ts';
-import type { PolicyChecks, PolicyProblem } from '../../gate/policy/read-rules.ts';
+import { type PolicyChecks, type PolicyProblem, quorumProblems } from '../../gate/policy/read-rules.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import type { UserFolders } from '../files/paths.ts';
 import { isCode, readPrivateFile } from '../files/private-files.ts';
@@ -27,6 +27,8 @@ export interface PolicySource {
   roots?: readonly string[];
   /** The file is only examined, so where it lies doesn't matter. */
   anywhere?: boolean;
+  /** When quorums must be fillable, in milliseconds since the epoch. Absent: expired keys don't matter. */
+  now?: number;
 }
 
 /** Where the policy is looked for. */
@@ -38,8 +40,8 @@ export function policyPath({ folders, chosen, cwd }: PolicySource): string {
 
 /**
  * The user's policy; null without one. Throws POLICY_UNUSABLE for a link, another owner, a file or folder
- * writable by group or world, a place that a project could write to, or invalid content. An unusable policy
- * never counts as missing.
+ * writable by group or world, a place that a project could write to, invalid content, or a quorum whose keys have expired. An
+ * unusable policy never counts as missing.
  */
 export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | null> {
   const path = policyPath(source);
@@ -51,7 +53,15 @@ export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | n
     if (source.chosen === undefined) return null;
     throw unusable(path, 'there is no such file', 'Correct the path.');
   }
-  return readPolicyText(path, text);
+  const loaded = await readPolicyText(path, text);
+  const problems = source.now === undefined ? [] : unfillableQuorums(loaded, source.now);
+  if (problems.length > 0) throw policyProblems(path, problems);
+  return loaded;
+}
+
+/** Quorums that the keys of a policy can't fill at a time. */
+function unfillableQuorums({ policy }: LoadedPolicy, now: number): PolicyProblem[] {
+  return policy.rules.flatMap((rule, at) => quorumProblems(rule, at, policy, now));
 }
 
 /** The policy of a text, wherever it is kept. Throws POLICY_UNUSABLE with everything that is wrong with its content. */
@@ -62,7 +72,7 @@ export async function readPolicyText(path: string, text: string): Promise<Loaded
 }
 
 /** The error for a policy with these problems in its content. */
-export function policyProblems(path: string, problems: readonly PolicyProblem[]): KairosError {
+function policyProblems(path: string, problems: readonly PolicyProblem[]): KairosError {
   const lines = problems.map(({ path: place, message }) => `\n  ${place || 'policy'}: ${message}`);
   return unusable(path, lines.join(''), contentHint());
 }

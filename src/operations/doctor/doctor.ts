@@ -94,7 +94,7 @@ async function keyFinding({ folders, io }: DoctorInput): Promise<DoctorFinding> 
 
 /** The policy in force, if any. */
 async function policyFinding({ folders, io }: DoctorInput): Promise<DoctorFinding> {
-  const source = { folders, cwd: io.cwd };
+  const source = { folders, cwd: io.cwd, now: io.now() };
   try {
     const loaded = await loadPolicy(source);
     const path = policyPath(source);

@@ -17,7 +17,7 @@ export interface DoctorFinding {
 
 /** The input of a check. A check changes nothing. */
 export interface DoctorInput {
-  io: { cwd: string; env: NodeJS.ProcessEnv };
+  io: { cwd: string; env: NodeJS.ProcessEnv; now: () => number };
   folders: UserFolders;
   /** `--store`. */
   store: string | undefined;

@@ -32,6 +32,7 @@ export type Unanswerable =
   | 'denied-now'
   | 'replaced'
   | 'not-asked'
+  | 'other-server'
   | 'denied-before'
   | 'approved-before'
   | 'uncounted';
@@ -67,6 +68,8 @@ export function refusedAnswer(
   if (decision === 'deny') return null;
   if (!proposal.rollback && proposalKey(proposal) !== state.gate.current) return refuse('replaced');
   if (judged.reasons.length > 0) return refuse('denied-now', judged.reasons);
+  // What is shown here would not be what the proposer can use.
+  if (proposal.server !== undefined && proposal.server !== judged.server) return refuse('other-server');
   return judged.approvals.needed === 0 ? refuse('not-asked') : null;
 }
 

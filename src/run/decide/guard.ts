@@ -199,12 +199,13 @@ function evidenceOf({ proofs, stations }: RunState): EvidenceProof[] {
 
 /** Whether the gate's answer to a proposal is the one on record. */
 export function isDecided(
-  known: Pick<DecidedProposal, 'decision' | 'approvals' | 'surroundings'> | null | undefined,
-  { decision, approvals, surroundings }: GateAnswer,
+  known: Pick<DecidedProposal, 'decision' | 'approvals' | 'surroundings' | 'server'> | null | undefined,
+  { decision, approvals, surroundings, server }: GateAnswer,
 ): boolean {
   return (
     known?.decision === decision &&
     known.approvals.given === approvals.given &&
+    known.server === server &&
     canonical(known.surroundings) === canonical(surroundings ?? null)
   );
 }
@@ -233,6 +234,7 @@ export function writeDecision(
     approvals_needed: answer.approvals.needed,
     approvals_given: answer.approvals.given,
     permit: answer.permit === null ? null : { ...answer.permit },
+    ...(answer.server === undefined ? {} : { server_digest: answer.server }),
     ...(answer.surroundings === undefined ? {} : { surroundings: { ...answer.surroundings } }),
     policy_digest: gate.policy?.digest ?? null,
     actor: gate.actor,

@@ -50,7 +50,13 @@ async function explainOptions(call: Call<unknown[], ExplainOptions>): Promise<nu
       },
     );
   const { folders, identity } = await openHost(call);
-  const loaded = await loadPolicy({ folders, chosen: options.policy, cwd: io.cwd, anywhere: true });
+  const loaded = await loadPolicy({
+    folders,
+    chosen: options.policy,
+    cwd: io.cwd,
+    anywhere: true,
+    now: io.now(),
+  });
   if (loaded === null)
     throw new KairosError('POLICY_UNUSABLE', 'there is no policy to explain', {
       hint: `${programName()} policy check shows where it is looked for.`,

@@ -136,7 +136,7 @@ function list(bind: Bind): Command {
     new Command('list')
       .summary('list the proposals of a run, or those that wait in any')
       .description(
-        'Lists the proposals of a run and their decisions. Without a run: the proposals of every open run that wait for approval.',
+        'Lists the proposals of a run and their decisions. Without a run: the proposals of every open run that wait, and for whom.',
       )
       .argument('[run]', 'id of the run (default: every open run of the space)'),
     async () => (await import('./show.ts')).proposalListCommand,

@@ -8,6 +8,7 @@ import {
   proposalObject,
   proposalOf,
   proposalsOf,
+  type WaitingProposal,
   waitingProposals,
 } from '../../../operations/proposals.ts';
 import { judgeNow } from '../../../operations/propose.ts';
@@ -123,27 +124,73 @@ export const proposalListCommand: Handler<[string | undefined], unknown> = (call
   });
 
 async function listWaiting(ctx: OperationContext, output: Output): Promise<number> {
-  const waiting = await waitingProposals(ctx);
+  const waiting = await Promise.all(
+    (await waitingProposals(ctx)).map(async (item) => ({ ...item, wait: await waitOf(ctx, item) })),
+  );
   if (output.json)
     output.object({
-      proposals: waiting.map(({ run: { runId, slug }, proposal }) => ({
+      proposals: waiting.map(({ run: { runId, slug }, proposal, wait }) => ({
         run_id: runId,
         slug,
         ...proposalObject(proposal),
+        ...wait,
       })),
     });
   else if (waiting.length === 0) output.print('No proposal waits for approval.');
   else {
-    const heads = ['RUN', 'PROTOCOL', 'STEP', 'PROPOSAL', 'BY', 'APPROVALS'].map((head) => ({ head }));
-    const rows = waiting.map(({ run, proposal: { hash, step, actor, rollback, approvals } }) => [
+    const heads = ['RUN', 'PROTOCOL', 'STEP', 'PROPOSAL', 'BY', 'APPROVALS', 'WAITS FOR'];
+    const rows = waiting.map(({ run, proposal: { hash, step, actor, rollback }, wait }) => [
       run.runId,
       run.slug,
       rollback ? `${step}, rollback` : String(step),
       hash.slice(0, 12),
       actor,
-      `${approvals.given} of ${approvals.needed}`,
+      `${wait.approvals.given} of ${wait.approvals.needed}`,
+      waitText(wait, actor),
     ]);
-    output.print(await table(heads, rows, output));
+    output.print(
+      await table(
+        heads.map((head) => ({ head })),
+        rows,
+        output,
+      ),
+    );
   }
   return EXIT.ok;
+}
+
+/** What a proposal waits for now, and who could approve it; null where the policy can't be read. */
+interface Wait {
+  approvals: { needed: number; given: number };
+  waits_for: 'approval' | 'resume' | 'a new proposal';
+  could_approve: string[] | null;
+}
+
+async function waitOf(ctx: OperationContext, { state, proposal }: WaitingProposal): Promise<Wait> {
+  const screen = await screenFor(ctx, state, proposal).catch((error: unknown) => {
+    if (error instanceof KairosError && error.code === 'POLICY_UNUSABLE') return null;
+    throw error;
+  });
+  const { approvals, answered } = proposal;
+  if (screen === null)
+    return {
+      approvals: { needed: approvals.needed, given: answered.given },
+      waits_for: 'approval',
+      could_approve: null,
+    };
+  const { needed, given, could_approve, decision } = screen;
+  const waits_for = {
+    ALLOW: 'resume',
+    HOLD: 'approval',
+    DENY: 'a new proposal',
+    HALT: 'a new proposal',
+  } as const;
+  return { approvals: { needed, given }, waits_for: waits_for[decision], could_approve };
+}
+
+function waitText({ approvals, waits_for, could_approve: people }: Wait, actor: string): string {
+  if (waits_for === 'resume') return `${actor}: approved, resume it`;
+  if (waits_for === 'a new proposal') return `${actor}: denied, a new proposal`;
+  if (people === null) return 'approval; the policy cannot be used now';
+  return `${approvals.needed - approvals.given} of ${people.join(', ') || 'no approver who can'}`;
 }

@@ -30,7 +30,7 @@ function view(
   { color }: Output,
   commandLine: CommandLine,
 ): string {
-  const worth = score === null ? role : score.toFixed(2);
+  const worth = score === null ? ROLES[role] : score.toFixed(2);
   const tagged = tags.length === 0 ? '' : `  [${tags.map((tag) => escapeForTerminal(tag)).join(', ')}]`;
   const lines = [
     `${color.dim(worth.padEnd(6))}  ${color.bold(escapeForTerminal(chain_label))}${color.dim(tagged)}`,
@@ -41,6 +41,9 @@ function view(
   }
   return lines.join('\n');
 }
+
+/** What an entry without a score is for. */
+const ROLES = { match: '', refine: 'or', create: 'or' } as const;
 
 /** Why a protocol matches: the phrase that the request comes nearest to, the words, and the nearest text. */
 function explanation({ match, words, phrase, meaning }: MatchReason): string[] {

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../../base/duration.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { type CommandInfo, resolveCommand } from '../../../host/commands/shell-step.ts';
 import { loadAnswerTools } from '../../../operations/answer.ts';
@@ -207,7 +208,9 @@ export async function rollbackPreview(
     ['verified by', rollback.verify ?? 'nothing'],
     [
       'deadline',
-      rollback.deadline_ms === undefined ? 'none' : `${rollback.deadline_ms} ms after the failure`,
+      rollback.deadline_ms === undefined
+        ? 'none'
+        : `within ${formatDuration(rollback.deadline_ms)} of the failure`,
     ],
     ['trusted', trusted ? 'yes' : 'no'],
     ['the gate', `${decision}, ${approvals.given} of ${approvals.needed} approvals`],
