@@ -259,8 +259,12 @@ function lateFunctions(path) {
   );
 }
 
+/** Some of the functions are classes. */
 function forwarding(path, names) {
   return names
-    .map((name) => `export const ${name} = (...given) => require('${path}').${name}(...given);`)
+    .map((name) => {
+      const late = `require('${path}').${name}`;
+      return `export const ${name} = function (...given) { return new.target ? new (${late})(...given) : ${late}(...given); };`;
+    })
     .join('\n');
 }

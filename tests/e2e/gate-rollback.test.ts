@@ -110,6 +110,8 @@ describe('kairos rollback', () => {
       ['rollback.done', { exit_code: 0, succeeded: true }],
     ]);
     expect((await rollback(runId, '--yes')).code).toBe(2);
+    const overview = await kairos(home, ['runs', 'show', runId]);
+    expect(overview.stdout).toMatch(/2 +Move +failed .*rolled back by command, verified/);
     const shown = await kairos(home, ['runs', 'show', runId, '--entries']);
     expect(shown.stdout).toContain('step 2 "Move" rolled back by command [observed]');
     expect(shown.stdout).not.toMatch(/"proposal_hash"|Unknown outcome/);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { blockShapeModule, computedShapes } from '../../scripts/block-shape.mjs';
-import { KAIROS_BIN, makeHome } from '../support/cli.ts';
+import { KAIROS_BIN, kairos, makeHome } from '../support/cli.ts';
 
 /**
  * What a start loads, read off the bundle's own plan: heavy libraries may only stand behind a dynamic import of the
@@ -187,6 +187,14 @@ describe('a start of the command line', () => {
       packages(loadedWith(outputOf(`src/cli/commands/${command}.ts`))).filter((name) => heavy.test(name)),
     ).toEqual([]);
   });
+});
+
+it('lints a document that only remark can read, in the plain call', async () => {
+  const home = makeHome();
+  writeFileSync(join(home.work, 'page.md'), '# Page\n\nSetext\n------\n\n- a\n\n      text\n1) b\n');
+  const { code, stderr } = await kairos(home, ['lint', 'page.md']);
+  home.remove();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('1 protocol checked') });
 });
 
 describe('the library', () => {
