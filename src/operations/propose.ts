@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { KairosError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
 import type { GateAnswer, GateDecision } from '../gate/decide.ts';
 import { readJsonStrictly } from '../gate/json/read.ts';
@@ -148,6 +149,20 @@ export function permittedStation<S extends Exclude<Station, { kind: 'none' }>>(
   station: S,
 ): S {
   return { ...station, demand: demandOf(state, station) };
+}
+
+/** Throws INVALID_INPUT for another MCP server than the one that the open permit is for. */
+export function requirePermittedServer(
+  { gate }: RunState,
+  { name, digest, file }: { name: string; digest: string; file: string },
+): void {
+  const permitted = gate.open?.server ?? null;
+  if (permitted === null || permitted === digest) return;
+  throw new KairosError(
+    'INVALID_INPUT',
+    `the MCP server ${JSON.stringify(name)} was changed after the permit for it was given`,
+    { hint: `Nothing was called. Read ${file}, then submit a new proposal.` },
+  );
 }
 
 /** The time limit of a step in seconds: `limit`, or the permit's if it is shorter. */

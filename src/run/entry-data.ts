@@ -171,7 +171,8 @@ export interface PermitConsumedData extends EntryData {
   env: string[];
   actor: string;
   rollback: boolean;
-  // For a rollback by a chain also `chain_run_id`: the run of that chain.
+  // For a rollback by a chain also `chain_run_id`: the run of that chain. Where a tool names a server also `server_digest`, empty
+  // for a missing one.
 }
 
 export interface CommandStartedData extends EntryData {

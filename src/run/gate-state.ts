@@ -57,7 +57,7 @@ export interface OpenPermit {
   consumedAt: string;
   /** Where the step was allowed to run; null in ledgers that don't record it. */
   place: RunPlace | null;
-  /** Digest of the definition of the MCP server that may be called; null for another step. */
+  /** Digest of the definition of the MCP server that may be called, empty for a missing one; null for another step. */
   server: string | null;
 }
 

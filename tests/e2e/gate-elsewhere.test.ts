@@ -108,6 +108,34 @@ it('refuses a request that shows something else than what would be signed', asyn
   expect(unseen).toMatchObject({ code: 2, stderr: expect.stringContaining('whole hash') });
 });
 
+it('signs for 30 days at most, against a longer request, and marks what it only claims', async () => {
+  const { request, hash } = await held();
+  const value = JSON.parse(readFileSync(request, 'utf8')) as {
+    screen: { policy: { ttl_ms: number }; given: number; could_approve: string[]; decision: string };
+  };
+  // No signature covers these, so another person's file can have anything here.
+  value.screen.policy.ttl_ms = 10 * 365 * 24 * 3_600_000;
+  value.screen.given = 1;
+  value.screen.could_approve = ['nobody.else'];
+  value.screen.decision = 'ALLOW';
+  writeFileSync(request, JSON.stringify(value));
+  const before = Date.now();
+  const signed = await kairos(mira, ['proposal', 'sign', request, hash, '--key', keyOf(mira, 'mira')]);
+  expect(signed.code).toBe(0);
+  const { statement } = JSON.parse(signed.stdout) as { statement: string };
+  const days = (JSON.parse(statement).expires_at_ms - before) / (24 * 3_600_000);
+  expect(days).toBeGreaterThanOrEqual(30);
+  expect(days).toBeLessThan(31);
+  const marked = signed.stderr
+    .split('\n')
+    .flatMap((line) =>
+      line.endsWith('(the request claims it, not verified)')
+        ? (/^([a-z ]+?) {2,}/.exec(line)?.[1] ?? [])
+        : [],
+    );
+  expect(marked).toEqual(['approvals', 'can approve', 'the gate']);
+});
+
 it('accepts an answer that only ssh-keygen has signed, and a denial with its reason', async () => {
   const { runId, request, hash } = await held();
   const { screen } = JSON.parse(readFileSync(request, 'utf8'));

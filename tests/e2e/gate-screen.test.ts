@@ -10,9 +10,9 @@ import {
   runGuarded,
   writePolicy,
 } from '../gate/support/cli.ts';
-import { type CliHome, kairos, kairosJson, makeHome, SPAWNS } from '../support/cli.ts';
+import { type CliHome, KAIROS_BIN, kairos, kairosJson, makeHome, SPAWNS } from '../support/cli.ts';
 import { answer, openKairos } from '../support/kairos-terminal.ts';
-import { closeTerminals } from '../support/pty.ts';
+import { closeTerminals, openTerminal } from '../support/pty.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
 
 let home: CliHome;
@@ -268,6 +268,25 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('at a terminal', () => {
       expect(terminal.screen().match(/Type approve/g)).toHaveLength(1);
     },
   );
+
+  it('approve with a redirected standard output shows the screen on the terminal, and prints only the answer', async () => {
+    const { runId } = await heldForTwo();
+    const out = join(home.home, 'out.txt');
+    const terminal = openTerminal('sh', {
+      cwd: home.work,
+      args: [
+        ...['-c', 'out=$1; shift; exec "$@" > "$out"', 'sh', out],
+        ...[process.execPath, KAIROS_BIN, 'proposal', 'approve', runId, ...key()],
+      ],
+      env: { ...(home.env as Record<string, string>), TERM: 'dumb' },
+    });
+    await terminal.waitFor(/runs +echo ran/);
+    await answer(terminal, 'Do you approve this proposal?', 'approve');
+    expect((await terminal.exit).exitCode).toBe(0);
+    const printed = readFileSync(out, 'utf8');
+    expect(printed).toMatch(/^approved by +mira\n/);
+    expect(printed).not.toContain('echo ran');
+  });
 
   it('sign shows the screen of a request and asks', async () => {
     const { runId } = await heldForTwo();

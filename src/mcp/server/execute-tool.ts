@@ -4,7 +4,7 @@ import { type FoundServer, findServer } from '../../host/mcp-client/find-server.
 import { serverDigest } from '../../host/mcp-client/resolve-server.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { type NextInput, next, type PendingTool, record } from '../../operations/next.ts';
-import { permittedSeconds } from '../../operations/propose.ts';
+import { permittedSeconds, requirePermittedServer } from '../../operations/propose.ts';
 import { transact } from '../../operations/run/transact.ts';
 import { pendingStation } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
@@ -53,6 +53,8 @@ export async function executeTool({
     const shown = pendingStation(state);
     isFree = state.sealed === null && state.at === station && state.inDoubt === null && shown !== null;
     if (isFree && shown?.kind === 'proof') {
+      const digest = serverDigest(server.definition);
+      requirePermittedServer(state, { name: pending.server, digest, file: server.file });
       seconds = permittedSeconds(state, shown, TOOL_SECONDS);
       draft.write('command.started', {
         step,

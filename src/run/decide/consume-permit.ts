@@ -53,7 +53,7 @@ export function consumePermit(draft: DecisionBuilder, station: GatedStation): De
       station.demand.type === 'shell' ? Object.keys(parameterEnvironment(fieldsOf(proposal).parameters)) : [],
     actor: gate.actor,
     rollback: false,
-    ...(server == null ? {} : { server_digest: server.digest }),
+    ...(server === undefined ? {} : { server_digest: server?.digest ?? '' }),
   };
   draft.write('permit.consumed', data);
   draft.show(state.at, data.permit_id);

@@ -7,7 +7,7 @@ import { serverDigest } from '../../../host/mcp-client/resolve-server.ts';
 import type { ToolOutcome } from '../../../host/mcp-client/tool-call.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
-import { permittedSeconds } from '../../../operations/propose.ts';
+import { permittedSeconds, requirePermittedServer } from '../../../operations/propose.ts';
 import type { ProofOfWork } from '../../../protocol/schema.ts';
 import { stationsOf } from '../../../run/state.ts';
 import type { ConfirmQuestion } from '../../terminal/question.ts';
@@ -32,13 +32,8 @@ export async function solveMcp(work: StepContext, mcp: McpDefinition, serverName
   if (server === null) return submit(work, solutionOf(mcp, null), 'observed', []);
   const refused = await requireServerTrust(session, server);
   if (refused !== null) return refused;
-  const permitted = work.state.gate.open?.server ?? null;
-  if (permitted !== null && permitted !== serverDigest(server.definition))
-    throw new KairosError(
-      'INVALID_INPUT',
-      `the MCP server ${JSON.stringify(serverName)} was changed after the permit for it was given`,
-      { hint: `Nothing was called. Read ${server.file}, then submit a new proposal.` },
-    );
+  const digest = serverDigest(server.definition);
+  requirePermittedServer(work.state, { name: serverName, digest, file: server.file });
   session.reporter.tool({ server: serverName, tool: mcp.tool_name, source: server.file });
 
   const timeoutSeconds = permittedSeconds(work.state, station, TOOL_TIMEOUT);
