@@ -40,7 +40,9 @@ local function in_terminal(command)
     local server = vim.lsp.get_client_by_id(context.client_id)
     local params = { command = command, arguments = lens.arguments }
     server.request('workspace/executeCommand', params, function(_, result)
-      if result and result.command then vim.cmd('botright split | terminal ' .. vim.fn.fnameescape(result.command)) end
+      if not (result and result.command) then return end
+      vim.cmd('botright new')
+      vim.fn.termopen(result.command)
     end, context.bufnr)
   end
 end

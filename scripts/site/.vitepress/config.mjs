@@ -1,5 +1,5 @@
 // `npm run docs`: builds README, docs and protocols into static pages in `site/`. The sidebar is docs/README.md.
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 
@@ -21,6 +21,11 @@ function sidebar() {
   ];
 }
 
+/** Files that pages link to and that are no pages themselves. */
+const FILES = ['docs/examples', 'editors/neovim', 'editors/helix', 'LICENSE'];
+// Without this, VitePress would append `.html` to a link to one of them.
+process.env.VITE_EXTRA_EXTENSIONS = 'lua,toml';
+
 export default defineConfig({
   title: 'kairos',
   description: 'Procedures that people and agents really follow, and can prove that they followed.',
@@ -41,7 +46,10 @@ export default defineConfig({
   cacheDir: `${root}node_modules/.cache/vitepress`,
   rewrites: { 'README.md': 'index.md', ':folder(.*)/README.md': ':folder/index.md' },
   cleanUrls: false,
-  // Files that are no pages, such as an example policy, are in the repository.
+  buildEnd({ outDir }) {
+    for (const path of FILES) cpSync(`${root}${path}`, `${outDir}/${path}`, { recursive: true });
+  },
+  // VitePress looks only for pages; these are the files above.
   ignoreDeadLinks: [/\.(?:yaml|json|lua|toml)$/, /LICENSE$/],
   markdown: { config: plainText, languageAlias: { node: 'js' } },
   themeConfig: {

@@ -32,6 +32,9 @@ interface Index {
 function searchFinding({ provider }: EmbeddingSettings, { models, total }: Index): DoctorFinding {
   const used = models.find(({ inUse }) => inUse);
   if (provider === 'none') return ok('search', `${WORDS}; no embedding provider`);
+  if (used === undefined && total === 0) {
+    return ok('search', `${WORDS}, and by meaning as soon as there is a protocol`);
+  }
   if (used === undefined) {
     return warning(
       'search',

@@ -1,0 +1,20 @@
+// npm runs this around a pack: `node scripts/pack.mjs prepack` builds and takes `prepare` out of package.json, since the package
+// does not contain that script and npm would ask whoever installs it to allow it; `postpack` puts it back.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const manifest = `${root}package.json`;
+const folder = `${root}node_modules/.cache`;
+const kept = `${folder}/package.json`;
+
+if (process.argv[2] === 'prepack') {
+  const { status } = spawnSync(process.execPath, [`${root}scripts/prepare.mjs`], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(1);
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(manifest, kept);
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/^ *"prepare": .*\n/m, ''));
+} else {
+  renameSync(kept, manifest);
+}
