@@ -50,6 +50,7 @@ interface Answers {
   fixed: string;
   formatted: string;
   lenses: number;
+  terminal: string;
 }
 
 const hasNeovim = spawnSync('nvim', ['--version']).status === 0;
@@ -82,6 +83,7 @@ it.skipIf(!hasNeovim)('serves Neovim with the configuration that ships for it', 
     expect(answers.fixed).toContain('{"proof_of_work": {"type": "comment"');
     expect(answers.formatted).toContain('  "proof_of_work": {\n    "type": "comment"');
     expect(answers.lenses).toBe(3);
+    expect(answers.terminal).toContain('Allow this content to run on this machine as you?');
   } finally {
     home.remove();
   }
