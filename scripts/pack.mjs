@@ -1,5 +1,5 @@
-// npm runs this around a pack: `node scripts/pack.mjs prepack` builds and takes `prepare` out of package.json, since the package
-// does not contain that script and npm would ask whoever installs it to allow it; `postpack` puts it back.
+// npm runs this around a pack: `node scripts/pack.mjs prepack` builds, and removes `prepare` from package.json, because the package
+// does not contain that script and npm would ask its user to allow it. `postpack` restores package.json.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
