@@ -4,7 +4,7 @@ import { KairosError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import { meets } from '../proof/demand.ts';
 import { loadProofTools } from '../proof/tools.ts';
-import { isReservedChain, isSlug, stepUri } from '../protocol/identity.ts';
+import { isReservedChain, stepUri } from '../protocol/identity.ts';
 import { decideBegin } from '../run/decide/attest.ts';
 import type { Decision } from '../run/decide/draft.ts';
 import { templateOf } from '../run/decide/guard.ts';
@@ -20,7 +20,7 @@ import { handedOver, resumeRun } from './resume.ts';
 import { answerOf } from './run/answer.ts';
 import { gateEnvOf } from './run/gate-env.ts';
 import { inputsNeeded, readGiven, recordedDigests } from './run/inputs.ts';
-import { resolveUri } from './run/locate.ts';
+import { isSameProtocol, resolveUri, revisionBySlug } from './run/locate.ts';
 import { handOver, notify } from './run/transact.ts';
 import { type SearchOutput, search } from './search.ts';
 
@@ -70,6 +70,8 @@ async function namedRevision(
   ctx: OperationContext,
   { uri, key }: { uri?: string | undefined; key?: string | undefined },
 ): Promise<Revision | 'not-first'> {
+  if (uri !== undefined && key !== undefined && (await isSameProtocol(ctx, uri, key)))
+    return namedRevision(ctx, { uri });
   if ((uri === undefined) === (key === undefined)) {
     throw new KairosError('INVALID_INPUT', 'exactly one of uri and key is needed', {
       hint: 'uri is the kairos://mem/… of a first step, key the slug of a protocol.',
@@ -85,27 +87,6 @@ async function namedRevision(
     });
   }
   return head;
-}
-
-/** The head of the chain with this slug in the caller's space. */
-export async function revisionBySlug(ctx: OperationContext, slug: string): Promise<Revision> {
-  if (!isSlug(slug)) {
-    throw new KairosError('INVALID_SLUG', `${JSON.stringify(slug)} cannot be a slug`, {
-      hint: 'Slugs are lower-case words of a-z and 0-9 joined by hyphens, at most 64 characters.',
-    });
-  }
-  const head = await ctx.store.headBySlug(ctx.caller.space, slug);
-  if (head !== null) return head;
-  throw new KairosError(
-    'NOT_FOUND',
-    `no protocol has the slug ${JSON.stringify(slug)} in space ${ctx.caller.space}`,
-    {
-      hint:
-        ctx.caller.interface === 'mcp'
-          ? 'Look for it with kairos_search.'
-          : `See what there is with: ${ctx.commandLine(['list'])}`,
-    },
-  );
 }
 
 /** A URI that is not the first step of its chain begins nothing. */

@@ -14,13 +14,24 @@ export function parseInput<T extends z.ZodMiniType>(schema: T, input: unknown): 
   const result = z.safeParse(schema, input);
   if (result.success) return result.data;
   const { issues } = result.error;
-  const names = fieldsAt(schema, []);
+  const problems = issues.flatMap((issue) => problemsOf(schema, input, issue));
+  const left = problems.length - MOST_PROBLEMS;
+  const shown = [...problems.slice(0, MOST_PROBLEMS), ...(left > 0 ? [`and ${left} more`] : [])];
+  // Inside an argument, what it has; of the call else.
+  const [first] = issues;
+  const inside = issues.length === 1 && first?.code === 'unrecognized_keys' ? first.path : [];
+  const names = fieldsAt(schema, inside);
   const fields = names.filter((name) => !isOldName(name, names)).join(', ');
-  throw new KairosError('INVALID_INPUT', issues.map((issue) => problem(schema, input, issue)).join('; '), {
+  throw new KairosError('INVALID_INPUT', shown.join('; '), {
     hint:
-      fields === '' ? 'Compare the call with the schema of the operation.' : `Fields of the call: ${fields}.`,
+      fields === ''
+        ? 'Compare the call with the schema of the operation.'
+        : `Fields of ${inside.join('.') || 'the call'}: ${fields}.`,
   });
 }
+
+/** More would only make the answer longer. */
+const MOST_PROBLEMS = 8;
 
 /** Writing operations call this first. */
 export function requireWritable(ctx: OperationContext): void {
@@ -37,26 +48,32 @@ function isOldName(name: string, names: readonly string[]): boolean {
 
 type Issue = z.core.$ZodIssue;
 
-function problem(schema: z.ZodMiniType, input: unknown, issue: Issue): string {
+function problemsOf(schema: z.ZodMiniType, input: unknown, issue: Issue): string[] {
   const where = issue.path.join('.') || 'input';
   if (issue.code === 'unrecognized_keys') {
     const known = fieldsAt(schema, issue.path);
-    return issue.keys
-      .map((key) => unknownField([...issue.path, key].join('.'), suggest(key, known)))
-      .join('; ');
+    return issue.keys.map((key) => unknownField([...issue.path, key].join('.'), suggest(key, known)));
   }
   const isWhole = definitionAt(schema, issue.path)?.format === 'safeint';
-  return `${where}: ${wanted(issue, valueAt(input, issue.path), isWhole)}`;
+  return [`${where}: ${wanted(issue, valueAt(input, issue.path), isWhole)}`];
 }
 
 function unknownField(name: string, meant: string | undefined): string {
   const question = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `there is no field ${JSON.stringify(name)}${question}`;
+  return `there is no field ${quoted(name)}${question}`;
 }
+
+/** A caller's text in an error, not at any length. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = { record: 'object', array: 'list' };
 
 function wanted(issue: Issue, value: unknown, isWhole: boolean): string {
   if (value === undefined && issue.path.length > 0) return 'is missing';
-  if (issue.code === 'invalid_type') return `must be of type ${isWhole ? 'integer' : issue.expected}`;
+  if (issue.code === 'invalid_type')
+    return `must be of type ${isWhole ? 'integer' : (TYPE_NAMES[issue.expected] ?? issue.expected)}`;
   if (issue.code === 'invalid_value')
     return `must be ${issue.values.map((one) => JSON.stringify(one)).join(' or ')}`;
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}${unit(issue.origin)}`;

@@ -98,9 +98,11 @@ export async function searchWithReasons(
     };
     return { answer, reasons };
   }
+  const isElsewhere = matches.length === 0 && space !== ctx.caller.space;
+  const isEmpty = isElsewhere && (await ctx.store.chainsAfter(space, null, 1)).length === 0;
   const answer: SearchOutput = {
     must_obey: true,
-    message: said(unclear(matches.length, ctx.readOnly)),
+    message: said(isEmpty ? EMPTY_SPACE : unclear(matches.length, ctx.readOnly)),
     next_action: NEXT.pickChoice,
     protocol_status: matches.length === 0 ? 'no_protocol' : 'partial_match',
     choices: [...matches, ...(await reservedChoices(ctx))],
@@ -109,6 +111,9 @@ export async function searchWithReasons(
 }
 
 const READ_IN_PART = `The request is too long: only its first ${WORDS_MAX.toLocaleString('en')} words and ${PHRASINGS_MAX} phrasings were read.`;
+
+const EMPTY_SPACE =
+  'There are no protocols in that space here, so nothing was searched. Leave space out, or call kairos_spaces, which lists the spaces.';
 
 /** What to try before a protocol is created that may exist. */
 const PHRASINGS = 'search again with several other phrasings in one query (a | b | c)';

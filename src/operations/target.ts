@@ -4,11 +4,10 @@ import { readSource, type SourceInput, sourceName } from '../host/files/read-sou
 import { chainId, digest, isSlug, stepUri, toContent } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Revision } from '../store/port.ts';
-import { revisionBySlug } from './begin.ts';
 import type { OperationContext } from './context.ts';
 import { requireHead } from './dump.ts';
 import { type DocumentFinding, requireDocument } from './findings.ts';
-import { resolveUri } from './run/locate.ts';
+import { resolveUri, revisionBySlug } from './run/locate.ts';
 
 /** What `FILE|URI|SLUG` names. A bare word of a-z, 0-9 and hyphens is a slug; a file of such a name is `./name`. */
 type Target = { kind: 'file'; path: string } | { kind: 'uri'; uri: string } | { kind: 'slug'; slug: string };

@@ -21,7 +21,7 @@ const DESCRIPTIONS: Record<ChallengeType, string> = {
   user_input: "Show the prompt, use only the user's reply.",
   comment: 'Write a genuine account in your own words.',
   sampling: 'Answer the prompt, following its system text.',
-  proposal: 'Do nothing before it is allowed.',
+  proposal: 'Hand in a proposal; wait until it is allowed.',
 };
 
 /** The `description` of a challenge. Fixed text: the author's text is in the type's own object. */

@@ -98,6 +98,10 @@ export function readSolution(raw: unknown): ReadSolution {
       if (isSolutionTooDeep(value)) return unreadable(converted, 'is nested too deeply');
       continue;
     }
+    if (Array.isArray(value) && value.length === 1) {
+      value = value[0];
+      continue;
+    }
     const inner = unwrapped(value);
     if (inner === undefined) break;
     layers.unshift(value as Record<string, unknown>);
@@ -125,16 +129,17 @@ function shape(
   outer: Record<string, unknown>[],
   converted: string[],
 ): Solution {
-  const flat = flatForm(value);
+  const spelled = typeof value.type === 'string' ? { ...value, type: typeNamed(value.type) } : value;
+  const flat = flatForm(spelled);
   if (flat !== null) converted.push(flat.note);
-  const type = own(value, 'type') ?? null;
+  const type = own(spelled, 'type') ?? null;
   const objects = PAYLOADS.filter((name) => isJsonObject(own(value, name)));
   const inferred = type === null && flat === null && objects.length === 1 ? objects[0] : undefined;
   if (inferred !== undefined) converted.push(CONVERSION_NOTES.missingType);
   const solution: Solution = {
     type: flat === null ? text(type ?? inferred) : flat.type,
-    nonce: text(firstOf([value, ...outer], 'nonce')),
-    proof_hash: text(firstOf([value, ...outer], 'proof_hash')),
+    nonce: hex(firstOf([value, ...outer], 'nonce')),
+    proof_hash: hex(firstOf([value, ...outer], 'proof_hash')),
   };
   for (const name of PAYLOADS) {
     const payload = own(value, name);
@@ -143,6 +148,17 @@ function shape(
   }
   if (flat !== null) solution[flat.type] = given(flat.type, flat.payload);
   return solution;
+}
+
+/** A type in its own spelling: `User-Input` is `user_input`. */
+function typeNamed(type: string): string {
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, '');
+  return PAYLOADS.find((name) => plain(name) === plain(type)) ?? type;
+}
+
+/** Hex digits as copied, perhaps with blanks or in capitals. */
+function hex(value: unknown): string | null {
+  return typeof value === 'string' ? value.trim().toLowerCase() : null;
 }
 
 /** What may well be empty: the output of a command, and what a tool or model returned. */
@@ -157,13 +173,18 @@ function given(name: (typeof PAYLOADS)[number], payload: unknown): unknown {
   const fields = Object.entries(payload).filter(([key, value]) =>
     name === 'sampling' ? value !== '' : (value !== null && value !== '') || MAY_BE_EMPTY.includes(key),
   );
-  return Object.fromEntries(
-    fields.map(([key, value]) => {
-      const json =
-        name === 'mcp' && key === 'arguments' && typeof value === 'string' ? parseJson(value) : null;
-      return [key, isJsonObject(json) ? json : value];
-    }),
-  );
+  return Object.fromEntries(fields.map(([key, value]) => [key, meant(key, value)]));
+}
+
+/** A value as its field has it: some models send numbers and switches as text, or a number for a text. */
+function meant(key: string, value: unknown): unknown {
+  if (key === 'confirmation' && typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return value;
+  if (key === 'exit_code' || key === 'duration_seconds')
+    return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
+  if (key === 'success' && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true';
+  const json = key === 'arguments' ? parseJson(value) : null;
+  return isJsonObject(json) ? json : value;
 }
 
 /** Everything else in a solution without a payload object is its payload. */

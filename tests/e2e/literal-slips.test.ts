@@ -57,6 +57,44 @@ const ACCEPTED: Record<string, Slip> = {
     proof_of_work: '',
     proof_of_work_result: '',
   }),
+  'its parts next to uri': ({ solution, ...call }) => ({ ...call, ...solution }),
+  'names in another spelling': ({ run_id, ...call }) => ({
+    URI: call.uri,
+    runId: run_id,
+    Solution: call.solution,
+  }),
+  'another name for the solution': ({ solution, ...call }) => ({ ...call, Solutions: solution }),
+  'a list of one': ({ solution, ...call }) => ({ ...call, solution: [solution] }),
+  'numbers and switches as text': ({ solution, ...call }) => {
+    const payload = Object.entries(payloadOf(solution)).map(([key, value]) => [
+      key,
+      ['number', 'boolean'].includes(typeof value)
+        ? ` ${value}`.slice(typeof value === 'number' ? 0 : 1)
+        : value,
+    ]);
+    return { ...call, solution: { ...solution, [String(solution.type)]: Object.fromEntries(payload) } };
+  },
+  'a type in another spelling': ({ solution, ...call }) => {
+    const { type, ...rest } = solution;
+    return { ...call, solution: { ...rest, type: String(type).toUpperCase().replace('_', '-') } };
+  },
+  'hex digits in capitals, with blanks': ({ solution, ...call }) => {
+    const { nonce, proof_hash: hash } = solution;
+    return {
+      ...call,
+      solution: {
+        ...solution,
+        nonce: ` ${String(nonce).toUpperCase()}\n`,
+        proof_hash: `${String(hash).toUpperCase()} `,
+      },
+    };
+  },
+  'a URI and an id with words around them': (call) => ({
+    ...call,
+    uri: `"${call.uri}" and solution matching challenge`,
+    run_id: `run_id ${call.run_id}.`,
+  }),
+  'a bare id for the URI': (call) => ({ ...call, uri: call.uri.slice('kairos://mem/'.length) }),
   'an unknown field': (call) => ({ ...call, solution: { ...call.solution, confidence: 0.9 } }),
 };
 const ANSWERED: Record<string, Slip> = {
@@ -76,6 +114,19 @@ const ANSWERED: Record<string, Slip> = {
   'an invented URI': (call) => ({ ...call, uri: 'kairos://mem/00000000-1111-4111-8111-000000000007' }),
   'a URI that is none': (call) => ({ ...call, uri: 'step 2' }),
   'an empty URI': (call) => ({ ...call, uri: '' }),
+  'no URI': ({ uri: _, ...call }) => call,
+  'null for the URI': (call) => ({ ...call, uri: null }),
+  'a type of look-alikes': (call) => ({ ...call, solution: { ...call.solution, type: 'ѕһеll' } }),
+  'a text for the solution': (call) => ({ ...call, solution: 'I did it, and it went well.' }),
+  'a number for the solution': (call) => ({ ...call, solution: 5 }),
+  'the challenge instead of a solution': ({ solution: { type, nonce, proof_hash }, ...call }) => ({
+    ...call,
+    solution: { type, nonce, proof_hash, description: 'Do it.', [String(type)]: { prompt: 'Do it.' } },
+  }),
+  'genesis for the proof_hash': (call) => ({
+    ...call,
+    solution: { ...call.solution, proof_hash: 'genesis' },
+  }),
 };
 
 describe('a literal agent with slips', () => {

@@ -113,6 +113,40 @@ describe('over HTTP the server', () => {
     expect(await send('/mcp', foreign)).toMatchObject({ status: 403 });
   });
 
+  it.each([
+    ['with a slash at the end of the path', '/mcp/', {}],
+    ['that accepts everything', '/mcp', { accept: '*/*' }],
+    ['that accepts everything, as browsers write it', '/mcp', { accept: 'text/html, */*;q=0.8' }],
+  ])('serves a call %s', async (_, path, headers) => {
+    expect(await send(path, { body: initialize, headers })).toMatchObject({
+      status: 200,
+      body: { result: { serverInfo: { name: 'kairos' } } },
+    });
+  });
+
+  it('serves a call whose parameters are null where they are absent, or JSON text', async () => {
+    const opened = await send('/mcp', { body: initialize });
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    const spaces = { result: { structuredContent: { spaces: expect.any(Array) } } };
+    for (const args of [null, '{"include_chain_titles": true}', '{}']) {
+      const body = rpc('tools/call', { name: 'kairos_spaces', arguments: args }, 2);
+      expect(await send('/mcp', { body, headers })).toMatchObject({ status: 200, body: spaces });
+    }
+    for (const method of ['resources/list', 'prompts/list', 'tools/list', 'resources/templates/list']) {
+      for (const cursor of [null, '']) {
+        const listed = await send('/mcp', { body: rpc(method, { cursor }, 3), headers });
+        expect(listed.body).toHaveProperty('result');
+      }
+      const made = await send('/mcp', { body: rpc(method, { cursor: 'made-up' }, 4), headers });
+      expect(made.body).toMatchObject({ error: { code: -32602, message: 'Invalid cursor' } });
+    }
+  });
+
+  it('finds the path of a target that is a whole URL', async () => {
+    expect(await raw('http://localhost/health')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await raw('http://localhost/x')).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
   it('responds to HEAD /health', async () => {
     expect(await send('/health', { method: 'HEAD', token: null })).toMatchObject({ status: 200, body: null });
   });
@@ -299,7 +333,7 @@ describe('over HTTP the server refuses', () => {
     const plain = await call(forged);
     expect(plain.body).toMatchObject({
       result: {
-        structuredContent: { error_code: 'NONCE_MISMATCH', current_step: { uri: begun.current_step.uri } },
+        structuredContent: { error_code: 'MISSING_PROOF', current_step: { uri: begun.current_step.uri } },
       },
     });
     const shown = await kairos(home, ['runs', 'show', begun.run_id, '--json']);

@@ -39,8 +39,20 @@ describe('an input that does not fit', () => {
     expect(() => parseInput(searchInput, {})).toThrow(
       expect.objectContaining({ hint: 'Fields of the call: query, limit, space.' }),
     );
+    expect(() => parseInput(updateInput, { uris: ['x'], updates: { title: 'x' } })).toThrow(
+      expect.objectContaining({ hint: 'Fields of updates: label, text, tags.' }),
+    );
     expect(() => parseInput(z.string(), 3)).toThrow(
       expect.objectContaining({ hint: 'Compare the call with the schema of the operation.' }),
+    );
+  });
+
+  it('is reported in few words, however much is wrong', () => {
+    const many = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`f${at}`, at]));
+    expect(() => parseInput(searchInput, { query: 'a', ['x'.repeat(1_000_000)]: 1, ...many })).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/^there is no field "x{100}…"; .*"f6"; and 1993 more$/),
+      }),
     );
   });
 });

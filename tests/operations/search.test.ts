@@ -57,6 +57,16 @@ describe('search', () => {
     });
   });
 
+  it('reports an empty space instead of asking for a new protocol', async () => {
+    await mint(ctx, { markdown_doc: doc('Release the docs', 'ship the manual') });
+    const { message } = await search(ctx, { query: 'ship the manual', space: 'nowhere' });
+    expect(message).toContain('There are no protocols in that space here');
+    await mint(ctx, { markdown_doc: doc('Restore a backup', 'we lost data'), space: 'somewhere' });
+    expect((await search(ctx, { query: 'ship the manual', space: 'somewhere' })).message).toMatch(
+      /^No protocol matches/,
+    );
+  });
+
   it('shows what each possible protocol is for, in one short line', async () => {
     const long = `It ships\nthe manual <!-- hidden -->to ${'all the readers '.repeat(20)}`;
     const descriptions = [`${long}\n\nMore about it.`, 'Only for the *printed* manual.', ''];

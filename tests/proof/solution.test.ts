@@ -108,7 +108,8 @@ describe('readSolution', () => {
   test.each([
     ['a number', 7],
     ['null', null],
-    ['a list', [shell]],
+    ['a list of several', [{ type: 'shell' }, { type: 'shell' }]],
+    ['an empty list', []],
     ['text that is no JSON', 'exit code 0'],
     ['JSON text of a number', '7'],
   ])('reports that it cannot read %s', (_, raw) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isDeeperThan, MAX_MESSAGE_DEPTH } from '../../base/json.ts';
-import { hasDoubledKeys } from '../server/read-arguments.ts';
+import { hasDoubledKeys, readParameters } from '../server/read-arguments.ts';
 
 /** A request's body: read and parsed, or why not. */
 type Body = { ok: true; value: unknown } | { ok: false; reason: Reason };
@@ -28,7 +28,9 @@ export async function readBody(req: IncomingMessage, limit = MAX_BODY_BYTES): Pr
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
     const value: unknown = JSON.parse(text);
     if (isDeeperThan(value, MAX_MESSAGE_DEPTH)) return { ok: false, reason: 'too-deep' };
-    return hasDoubledKeys(text, value) ? { ok: false, reason: 'doubled-keys' } : { ok: true, value };
+    return hasDoubledKeys(text, value)
+      ? { ok: false, reason: 'doubled-keys' }
+      : { ok: true, value: readParameters(value) };
   } catch {
     return { ok: false, reason: 'not-json' };
   }

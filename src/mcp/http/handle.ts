@@ -74,6 +74,7 @@ export function createHandler(options: HandlerOptions): HttpHandler {
         replyError(res, 415, RPC.invalidRequest, 'Content-Type must be application/json'),
       );
     }
+    nameAccepted(req);
     const body = await readBody(req);
     if (!body.ok) return refuse(body.reason, () => refuseBody(res, body.reason));
     const { headers } = req;
@@ -142,10 +143,24 @@ const PATHS = new Set([MCP_PATH, '/health', '/metrics']);
 
 /** The path of a request target; what is not a URL is returned unchanged, because it is not a path of this server. */
 function pathOf(target = '/', prefix = ''): string {
-  const url = `http://localhost${target}`;
+  // A whole URL is a target too (RFC 9112).
+  const url = /^https?:/i.test(target) ? target : `http://localhost${target}`;
   if (!URL.canParse(url)) return target;
   const { pathname } = new URL(url);
-  return pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname;
+  const path = pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname;
+  return path.endsWith('/') && PATHS.has(path.slice(0, -1)) ? path.slice(0, -1) : path;
+}
+
+const BOTH = 'application/json, text/event-stream';
+
+/** Names what a client accepts that accepts everything, or doesn't say. */
+function nameAccepted(req: IncomingMessage): void {
+  const { accept } = req.headers;
+  if (accept !== undefined && !/(?:^|,)\s*\*\/\*/.test(accept)) return;
+  req.headers.accept = BOTH;
+  const at = req.rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'accept');
+  if (at === -1) req.rawHeaders.push('Accept', BOTH);
+  else req.rawHeaders[at + 1] = BOTH;
 }
 
 /** 401: the client gets a token. 403: it needs another one. 503: tokens can't be checked now. */

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
 import type { Caller, OperationContext } from '../../operations/context.ts';
+import { quoted } from '../../operations/input.ts';
 import { createElicitation } from '../elicitation/elicit.ts';
 import { resumption, type StatePayload, suspension } from '../elicitation/open-asks.ts';
 import { driversFor } from '../elicitation/plan.ts';
@@ -41,7 +42,10 @@ export async function serveToolCall(
 ): Promise<CallToolResult | InputRequiredResult> {
   const tool = tools.find(({ name }) => name === params.name);
   if (tool === undefined) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Unknown tool: ${quoted(params.name)}. tools/list names the tools.`,
+    );
   }
   const begun = performance.now();
   const progress = progressOf(request);
@@ -172,8 +176,16 @@ function errorResult(error: unknown, { redact }: OperationContext): CallToolResu
       : new KairosError('INTERNAL', 'something went wrong in the server that should not.', {
           hint: 'Its log on standard error has more.',
         });
-  const text = redact(`${known.code}: ${known.message}${known.hint === undefined ? '' : `\n${known.hint}`}`);
+  const hint = known.hint === undefined ? '' : `\n${known.hint}`;
+  const text = redact(`${known.code}: ${bounded(known.message)}${hint}`);
   return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** Characters of an error's message: it may quote what the caller sent. */
+const MESSAGE_ROOM = 20_000;
+
+function bounded(message: string): string {
+  return message.length <= MESSAGE_ROOM ? message : `${message.slice(0, MESSAGE_ROOM)}…`;
 }
 
 /**

@@ -47,9 +47,10 @@ export function createServer(services: ServerServices, connection: ClientConnect
   if (!connection.modern) sayNotFound(server);
   server.onerror = (error) => services.log.warn('protocol error', { error: error.message });
   const tools = toolsFor({ readOnly });
-  server.setRequestHandler('tools/list', () => ({
-    tools: listings({ readOnly, execute: services.runner !== null }),
-  }));
+  server.setRequestHandler('tools/list', ({ params }) => {
+    requireFirstPage(params);
+    return { tools: listings({ readOnly, execute: services.runner !== null }) };
+  });
   server.setRequestHandler('tools/call', (request, extra) =>
     services.activity.track(
       serveToolCall(
@@ -60,15 +61,29 @@ export function createServer(services: ServerServices, connection: ClientConnect
       ),
     ),
   );
-  server.setRequestHandler('resources/list', ({ params }) => listResources(ctx, params?.cursor));
-  server.setRequestHandler('resources/templates/list', () => listTemplates());
+  server.setRequestHandler('resources/list', ({ params }) => listResources(ctx, cursorIn(params)));
+  server.setRequestHandler('resources/templates/list', ({ params }) => {
+    requireFirstPage(params);
+    return listTemplates();
+  });
   server.setRequestHandler('resources/read', ({ params }) => readResource(ctx, params.uri));
-  server.setRequestHandler('prompts/list', ({ params }) => listPrompts(ctx, params?.cursor));
+  server.setRequestHandler('prompts/list', ({ params }) => listPrompts(ctx, cursorIn(params)));
   server.setRequestHandler('prompts/get', ({ params }) =>
     getPrompt(ctx, params.name, params.arguments ?? {}),
   );
   server.setRequestHandler('completion/complete', (request) => complete(ctx, request));
   return server;
+}
+
+/** An empty cursor is an absent one. */
+function cursorIn(params: { cursor?: string | undefined } | undefined): string | undefined {
+  return params?.cursor || undefined;
+}
+
+/** For a list of a single page, which gives out no cursor. */
+function requireFirstPage(params: { cursor?: string | undefined } | undefined): void {
+  if (cursorIn(params) !== undefined)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor');
 }
 
 const made = new Map<string, ReturnType<typeof listing>[]>();

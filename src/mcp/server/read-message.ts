@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isDeeperThan, isObject, MAX_MESSAGE_DEPTH } from '../../base/json.ts';
 import { ID_IN_USE } from './open-requests.ts';
-import { DOUBLED_KEYS, hasDoubledKeys } from './read-arguments.ts';
+import { DOUBLED_KEYS, hasDoubledKeys, readParameters } from './read-arguments.ts';
 
 /**
  * The response to a message that isn't a request (JSON-RPC 2.0, section 5.1). Its id is null if none could be
@@ -38,7 +38,7 @@ const SPOKEN = new Set([...MODERN_REVISIONS, ...SUPPORTED_PROTOCOL_VERSIONS]);
 export function readMessage(line: string): { message: JSONRPCMessage } | { refusal: JsonRpcError } {
   let message: unknown;
   try {
-    message = JSON.parse(line);
+    message = readParameters(JSON.parse(line));
   } catch {
     return refused(null, PARSE_ERROR, 'this line is not JSON: send one message a line');
   }

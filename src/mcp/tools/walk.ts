@@ -46,7 +46,7 @@ export const beginTool: Tool = {
     query: '= kairos_search',
   },
   call: ({ ctx, elicitation }, args: BeginInput) =>
-    elicitation.begin(args, (input, given) => begin(ctx, input, given)),
+    elicitation.begin(named(args), (input, given) => begin(ctx, input, given)),
 };
 
 export const nextTool: Tool = {
@@ -70,7 +70,7 @@ export const nextTool: Tool = {
   call: async (call, args: NextInput) =>
     withoutRepeats(
       await call.elicitation.next(
-        args,
+        located(args),
         async (input) => (await call.runner?.next(call, input)) ?? next(call.ctx, input),
       ),
     ),
@@ -97,7 +97,8 @@ export const attestTool: Tool = {
     message: 'What was done and the result, in your own words.',
     solution: 'JSON; message is enough.',
   },
-  call: ({ ctx, elicitation }, args: AttestInput) => elicitation.attest(args, (input) => attest(ctx, input)),
+  call: ({ ctx, elicitation }, args: AttestInput) =>
+    elicitation.attest(closing(located(args)), (input) => attest(ctx, input)),
 };
 
 export const proposeTool: Tool = {
@@ -110,5 +111,24 @@ export const proposeTool: Tool = {
   parameters: {
     proposal: 'challenge.proposal_draft, completed, as JSON.',
   },
-  call: ({ ctx }, args: ProposeInput) => propose(ctx, args),
+  call: ({ ctx }, args: ProposeInput) => propose(ctx, located(args)),
 };
+
+/** A URI under the name of a slug. */
+function named(args: BeginInput): BeginInput {
+  const { key, ...rest } = args;
+  return typeof key === 'string' && key.startsWith('kairos://') && rest.uri === undefined
+    ? { ...rest, uri: key }
+    : args;
+}
+
+/** Without a URI: the run is known by its id or the nonce, and its pending step is shown. */
+function located<T extends { uri: string }>(args: T): T {
+  return { ...args, uri: args.uri ?? '' };
+}
+
+/** The message is checked where one is needed; an outcome may be capitalised. */
+function closing({ outcome, message = '', ...rest }: AttestInput): AttestInput {
+  const word = typeof outcome === 'string' ? outcome.trim().toLowerCase() : outcome;
+  return { ...rest, message, outcome: word as AttestInput['outcome'] };
+}

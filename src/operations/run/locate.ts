@@ -1,12 +1,13 @@
 import { sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
 import { readSolution } from '../../proof/solution.ts';
-import { parseMemUri, stepUri } from '../../protocol/identity.ts';
+import { deriveSlug, isSlug, parseMemUri, stepUri } from '../../protocol/identity.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES, NEXT } from '../../run/wording.ts';
 import { requireIntactContent } from '../../store/intact.ts';
 import type { Revision, RunRow } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
+import { quoted } from '../input.ts';
 
 /** The index of a URI that names no step. */
 export const NO_STEP = 0;
@@ -31,7 +32,10 @@ interface StepReference {
 export async function resolveUri(ctx: OperationContext, uri: string): Promise<StepReference> {
   const uuid = parseMemUri(uri);
   if (uuid === null) {
-    throw new KairosError('INVALID_INPUT', `${JSON.stringify(uri)} is not a step's URI`, {
+    // A slug is the first step of its protocol.
+    const head = isSlug(uri) ? await ctx.store.headBySlug(ctx.caller.space, uri) : null;
+    if (head !== null) return { chainId: head.chainId, index: 1 };
+    throw new KairosError('INVALID_INPUT', `${quoted(uri)} is not a step's URI`, {
       hint:
         ctx.caller.interface === 'cli'
           ? `A URI looks like kairos://mem/<uuid>. List the protocols with: ${ctx.commandLine(['list'])}`
@@ -137,6 +141,36 @@ function ambiguous(tool: string, uri: string, candidates: string[]): RunFields {
     error_code: 'AMBIGUOUS_RUN',
     candidates,
   };
+}
+
+/** Some clients fill both. */
+export async function isSameProtocol(ctx: OperationContext, uri: string, key: string): Promise<boolean> {
+  const uuid = parseMemUri(uri);
+  const step = uuid === null ? null : await ctx.store.resolveStep(uuid);
+  const head = await ctx.store.headBySlug(ctx.caller.space, key);
+  return key === uri || (step !== null && step.chainId === head?.chainId);
+}
+
+/** The head of the chain with this slug in the caller's space, or with the title that this is the slug of. */
+export async function revisionBySlug(ctx: OperationContext, given: string): Promise<Revision> {
+  const slug = isSlug(given) ? given : deriveSlug(given);
+  const head = await ctx.store.headBySlug(ctx.caller.space, slug);
+  if (head !== null) return head;
+  if (slug !== given) {
+    throw new KairosError('INVALID_SLUG', `${quoted(given)} cannot be a slug`, {
+      hint: 'Slugs are lower-case words of a-z and 0-9 joined by hyphens, at most 64 characters.',
+    });
+  }
+  throw new KairosError(
+    'NOT_FOUND',
+    `no protocol has the slug ${quoted(given)} in space ${ctx.caller.space}`,
+    {
+      hint:
+        ctx.caller.interface === 'mcp'
+          ? 'Look for it with kairos_search.'
+          : `See what there is with: ${ctx.commandLine(['list'])}`,
+    },
+  );
 }
 
 /** The revisions with these digests that a run follows. Throws NOT_FOUND for one that the store has lost. */

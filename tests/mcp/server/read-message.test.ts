@@ -1,6 +1,7 @@
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readParameters } from '../../../src/mcp/server/read-arguments.ts';
 import { readMessage } from '../../../src/mcp/server/read-message.ts';
 
 describe('readMessage', () => {
@@ -85,7 +86,8 @@ describe('readMessage', () => {
       fc.property(message, (value) => {
         const line = JSON.stringify(value);
         const message = JSON.parse(line);
-        if (JSONRPCMessageSchema.safeParse(message).success) expect(readMessage(line)).toEqual({ message });
+        if (JSONRPCMessageSchema.safeParse(message).success)
+          expect(readMessage(line)).toEqual({ message: readParameters(message) });
       }),
       { numRuns: 1000 },
     );
