@@ -153,7 +153,7 @@ function pathOf(target = '/', prefix = ''): string {
 
 const BOTH = 'application/json, text/event-stream';
 
-/** Names what a client accepts that accepts everything, or doesn't say. */
+/** Names what a client accepts that accepts everything, or that names nothing. */
 function nameAccepted(req: IncomingMessage): void {
   const { accept } = req.headers;
   if (accept !== undefined && !/(?:^|,)\s*\*\/\*/.test(accept)) return;
