@@ -60,11 +60,11 @@ function problemsOf(schema: z.ZodMiniType, input: unknown, issue: Issue): string
 
 function unknownField(name: string, meant: string | undefined): string {
   const question = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `there is no field ${quoted(name)}${question}`;
+  return `there is no field ${quotedInput(name)}${question}`;
 }
 
 /** A caller's text in an error, not at any length. */
-export function quoted(text: string): string {
+export function quotedInput(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
 import type { Caller, OperationContext } from '../../operations/context.ts';
-import { quoted } from '../../operations/input.ts';
+import { quotedInput } from '../../operations/input.ts';
 import { createElicitation } from '../elicitation/elicit.ts';
 import { resumption, type StatePayload, suspension } from '../elicitation/open-asks.ts';
 import { driversFor } from '../elicitation/plan.ts';
@@ -44,7 +44,7 @@ export async function serveToolCall(
   if (tool === undefined) {
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `Unknown tool: ${quoted(params.name)}. tools/list names the tools.`,
+      `Unknown tool: ${quotedInput(params.name)}. tools/list names the tools.`,
     );
   }
   const begun = performance.now();

@@ -7,7 +7,7 @@ import { MESSAGES, NEXT } from '../../run/wording.ts';
 import { requireIntactContent } from '../../store/intact.ts';
 import type { Revision, RunRow } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
-import { quoted } from '../input.ts';
+import { quotedInput } from '../input.ts';
 
 /** The index of a URI that names no step. */
 export const NO_STEP = 0;
@@ -35,7 +35,7 @@ export async function resolveUri(ctx: OperationContext, uri: string): Promise<St
     // A slug is the first step of its protocol.
     const head = isSlug(uri) ? await ctx.store.headBySlug(ctx.caller.space, uri) : null;
     if (head !== null) return { chainId: head.chainId, index: 1 };
-    throw new KairosError('INVALID_INPUT', `${quoted(uri)} is not a step's URI`, {
+    throw new KairosError('INVALID_INPUT', `${quotedInput(uri)} is not a step's URI`, {
       hint:
         ctx.caller.interface === 'cli'
           ? `A URI looks like kairos://mem/<uuid>. List the protocols with: ${ctx.commandLine(['list'])}`
@@ -157,13 +157,13 @@ export async function revisionBySlug(ctx: OperationContext, given: string): Prom
   const head = await ctx.store.headBySlug(ctx.caller.space, slug);
   if (head !== null) return head;
   if (slug !== given) {
-    throw new KairosError('INVALID_SLUG', `${quoted(given)} cannot be a slug`, {
+    throw new KairosError('INVALID_SLUG', `${quotedInput(given)} cannot be a slug`, {
       hint: 'Slugs are lower-case words of a-z and 0-9 joined by hyphens, at most 64 characters.',
     });
   }
   throw new KairosError(
     'NOT_FOUND',
-    `no protocol has the slug ${quoted(given)} in space ${ctx.caller.space}`,
+    `no protocol has the slug ${quotedInput(given)} in space ${ctx.caller.space}`,
     {
       hint:
         ctx.caller.interface === 'mcp'
