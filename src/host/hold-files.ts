@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { sha256Hex } from '../base/canonical.ts';
 import { VERSION } from '../base/version.ts';
 import type { HoldOrigin, ListedHold } from '../gate/holds.ts';
+import { splitFolder } from '../shell/commands.ts';
 import { FILE_RUNNERS, scriptFiles } from '../shell/nested.ts';
 import type { Environment, UserFolders } from './files/paths.ts';
 import { isCode, replaceFile } from './files/private-files.ts';
@@ -250,10 +251,12 @@ const MAX_STARTED_FILES = 100;
  */
 export function startedFiles(command: string, folder: string): Record<string, string | null> {
   const digests: Record<string, string | null> = {};
-  const queue = scriptFiles(command, FILE_RUNNERS);
+  const { folder: inner, command: started } = splitFolder(command);
+  const place = resolve(folder, inner ?? '.');
+  const queue = scriptFiles(started, FILE_RUNNERS);
   for (const path of queue) {
     if (Object.hasOwn(digests, path) || Object.keys(digests).length === MAX_STARTED_FILES) continue;
-    const bytes = bytesOf(resolve(folder, path));
+    const bytes = bytesOf(resolve(place, path));
     digests[path] = bytes === null ? null : sha256Hex(bytes);
     const text = bytes === null || bytes.includes(0) ? '' : bytes.toString('utf8');
     if (text.length <= MAX_SCRIPT && !OTHER_LANGUAGE.test(text))

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
@@ -197,16 +197,19 @@ it.each([
   ['the script that the command starts', './move.sh', 'move.sh'],
   ['a script that this one starts', './outer.sh', 'move.sh'],
   ['the program of an interpreter', 'node move.js', 'move.js'],
+  ['a script in another directory', 'cd inner && ./inside.sh', 'inner/inside.sh'],
 ])('a file is bound: %s', async (_, cmd, file) => {
   const scripts: Record<string, string> = {
     'move.sh': `#!/bin/sh\necho ran >> ${DONE}\n`,
     'outer.sh': '#!/bin/sh\n. ./move.sh\n',
+    'inner/inside.sh': `#!/bin/sh\necho ran >> ../${DONE}\n`,
     'move.js': `require('node:fs').appendFileSync('${DONE}', 'ran\\n');\n`,
   };
+  mkdirSync(join(home.work, 'inner'));
   for (const [name, text] of Object.entries(scripts))
     writeFileSync(join(home.work, name), text, { mode: 0o755 });
   const { runId, resume, approve } = await held(guardedDocument({}, cmd));
-  const path = cmd === 'node move.js' || cmd === './move.sh' ? cmd.split(' ').at(-1)! : './move.sh';
+  const path = cmd === './outer.sh' ? './move.sh' : cmd.split(' ').at(-1)!;
   expect(await screen(runId)).toContain(path);
   expect(await screen(runId)).toMatch(/SHA-256 [0-9a-f]{64}\n/);
   await approve();

@@ -196,9 +196,13 @@ function variableProblems(parameters: Record<string, unknown>): Violation[] {
   return Object.entries(parameters).flatMap(([key, value]) => {
     const name = parameterName(key);
     const pointer = pointerTo('/parameters', key);
-    if (name === null || taken.has(name))
+    if (name === null)
       return [
         lost(pointer, 'Its key cannot become a variable: use letters, digits and _, without a digit first.'),
+      ];
+    if (taken.has(name))
+      return [
+        lost(pointer, 'Another key becomes the same variable, because letter case is lost. Rename one.'),
       ];
     taken.add(name);
     return typeof value === 'string' && value.includes('\0')
