@@ -4,7 +4,7 @@ import type { ParseResult } from './protocol/model.ts';
 export { canonical, GENESIS_HASH, sha256Hex } from './base/canonical.ts';
 export { type ErrorCode, KairosError, type KairosErrorOptions } from './base/errors.ts';
 export { escapeForTerminal } from './base/escape.ts';
-export { VERSION } from './base/version.ts';
+export { VERSION } from './base/package-root.ts';
 export {
   ENTRY_KINDS,
   type EntryBody,

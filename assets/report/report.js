@@ -108,23 +108,116 @@ function say(box, state, headline, sentences) {
   box.append(list);
 }
 
-/** Facts that the page shows in its own words and that the record has as well. */
-function shownOtherwise(record, lines) {
-  const entries = lines.filter((line) => line.entry).map((line) => line.entry);
-  const sealed = entries.find((entry) => entry.kind === 'run.sealed');
-  const facts = {
-    'run-id': entries[0]?.run_id,
-    outcome: sealed ? sealed.data.outcome : 'open',
-    title: entries[0]?.data.title,
-    actor: entries[0]?.data.actor,
-  };
+const SELECTOR = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)`;
+const HIDDEN = new RegExp(
+  String.raw`(?!${SELECTOR})[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]`,
+  'gu',
+);
+
+/** A text of the record as the page shows it: hidden characters are visible escapes. */
+function visible(text) {
+  return String(text).replace(HIDDEN, (char) => {
+    if (char === '\n' || char === '\t') return char;
+    if (char === '\r') return '\\r';
+    const code = char.codePointAt(0);
+    const hex = code.toString(16);
+    return code < 0x100 ? `\\x${hex.padStart(2, '0')}` : `\\u{${hex}}`;
+  });
+}
+
+/** `15 Jan 2026, 12:00 UTC`. */
+function instant(at) {
+  const [, day, month, year, clock] =
+    /, (\d\d) (\w{3}) (\d{4}) (\d\d:\d\d)/.exec(new Date(at).toUTCString()) ?? [];
+  return day === undefined ? at : `${Number(day)} ${month} ${year}, ${clock} UTC`;
+}
+
+/** The state and assurance of each step, by its number. */
+function stepsOf(entries, sealed) {
+  const begun = entries.findLast(({ kind }) => kind === 'run.begun' || kind === 'run.rebased');
+  const steps = Array.from({ length: Number(begun?.data.step_count) || 0 }, () => ({
+    state: 'not reached',
+    assurance: null,
+    isAsked: false,
+  }));
+  let isClosing = false;
+  for (const { kind, data } of entries) {
+    const step = steps[data.step - 1];
+    if (!step) continue;
+    if (kind === 'step.shown') {
+      isClosing = data.demand === 'closing';
+      if (step.state === 'not reached') step.state = 'pending';
+      if (!isClosing && data.demand !== 'none') step.isAsked = true;
+    } else if (kind === 'step.skipped') step.state = 'skipped';
+    else if (isClosing) continue;
+    else if (kind === 'proof.rejected') step.state = data.waived === true ? 'waived' : 'failed';
+    else if (kind === 'proof.accepted') Object.assign(step, { state: 'proven', assurance: data.assurance });
+  }
+  const last = steps.findLastIndex(({ state }) => state !== 'not reached');
+  steps.forEach((step, at) => {
+    if (step.state !== 'pending') return;
+    if (at < last) step.state = 'proven';
+    else if (sealed) step.state = step.isAsked ? 'failed' : 'proven';
+  });
+  return steps;
+}
+
+/** What the page shows of the record in its own words, by name; null: it shows nothing of the kind. */
+function factsOf(entries) {
+  const [begun] = entries;
+  const sealed = entries.find(({ kind }) => kind === 'run.sealed');
+  const facts = new Map([
+    ['id', begun.run_id],
+    ['title', begun.data.title],
+    ['actor', begun.data.actor],
+    ['protocol', begun.data.slug],
+    ['outcome', sealed ? { success: 'Success', failure: 'Failure' }[sealed.data.outcome] : 'Open'],
+    ['closing comment', sealed?.data.message ?? null],
+    ['begin', instant(begun.at)],
+    ['end', sealed ? instant(sealed.at) : 'not yet'],
+    ['hash', entries.at(-1).hash],
+  ]);
+  const steps = stepsOf(entries, sealed !== undefined);
+  return { facts, steps };
+}
+
+/** The text that is shown for a fact; null: none. More than one is as good as another text. */
+function shownFact(root, name) {
+  const found = [...root.querySelectorAll(`[data-fact="${name}"]`)];
+  return found.length === 0 ? null : found.map((element) => element.textContent).join(' ');
+}
+
+/** What the page shows in other words than its record has. What readers see is compared. */
+function shownOtherwise(record, lines, key) {
   const root = record.closest('[data-run]') ?? document;
-  return Object.entries(facts)
-    .filter(([name, value]) => {
-      const shown = root.querySelector(`[data-fact="${name}"]`);
-      return shown && shown.dataset.value !== value;
-    })
+  const entries = lines.filter((line) => line.entry).map((line) => line.entry);
+  if (entries.length === 0) return ['The record is empty.'];
+  const said = Number(shownFact(root, 'count'));
+  if (said > entries.length) {
+    const missing = said - entries.length;
+    return [
+      `The page counts ${said} entries. ${missing === 1 ? `Entry ${said - 1} is` : `Entries ${entries.length} to ${said - 1} are`} missing.`,
+    ];
+  }
+  const { facts, steps } = factsOf(entries);
+  facts.set('count', entries.length);
+  facts.set('key', key);
+  const differs = ([name, value]) => {
+    const shown = shownFact(root, name);
+    return value === null ? shown !== null : shown !== visible(value);
+  };
+  const faults = [...facts]
+    .filter(differs)
     .map(([name]) => `The page shows another ${name} than its record has.`);
+  const articles = [...root.querySelectorAll('[data-step]')];
+  if (articles.length !== steps.length) faults.push('The page shows other steps than its record has.');
+  steps.forEach((step, at) => {
+    for (const name of ['state', 'assurance']) {
+      if (articles[at] && shownFact(articles[at], name) !== step[name])
+        faults.push(`The page shows another ${name} of step ${at + 1} than its record has.`);
+    }
+  });
+  return faults;
 }
 
 async function check(record, box) {
@@ -136,12 +229,15 @@ async function check(record, box) {
   }
   const texts = record.textContent.split('\n').filter((line) => line !== '');
   const lines = await Promise.all(texts.map(readLine));
-  const faults = [...(await faultsOf(lines)), ...shownOtherwise(record, lines)];
+  const faults = await faultsOf(lines);
   const seal = lines.find((line) => line.seal !== undefined)?.seal;
   const signed = seal ? await isSigned(seal) : null;
+  const key = seal ? await fingerprint(seal) : null;
   if (signed === false) faults.push('The seal is not signed by the key that it names.');
   const ended = lines.some((line) => line.entry?.kind === 'run.sealed');
   if (!seal && ended) faults.push('The run was sealed, and its seal is missing.');
+  // The words are about the record as a whole: of one that is not whole, its own faults say enough.
+  if (faults.length === 0) faults.push(...shownOtherwise(record, lines, key));
   const count = lines.filter((line) => line.entry).length;
   if (faults.length > 0) {
     say(box, 'broken', 'Not intact', faults);
@@ -153,7 +249,6 @@ async function check(record, box) {
     ]);
     return;
   }
-  const key = await fingerprint(seal);
   const signature =
     signed === null
       ? 'This browser cannot check the signature of the seal (Ed25519); kairos verify does.'

@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+declare const __KAIROS_VERSION__: string | undefined;
+
+/** Version of the tool as in package.json; `0.0.0-source` when run unbundled. */
+export const VERSION: string = typeof __KAIROS_VERSION__ === 'string' ? __KAIROS_VERSION__ : '0.0.0-source';
+
 /** Absolute path of a file of this package, for both the source and the bundle. */
 export function packageFile(relative: string): string {
   return join(packageRoot(), relative);

@@ -1,4 +1,4 @@
-import { VERSION } from '../base/version.ts';
+import { VERSION } from '../base/package-root.ts';
 import { calledAs } from '../host/called-as.ts';
 import type { HookCommand } from './commands/hold/hook.ts';
 import { fastPathArgs } from './commands/lint/plain-args.ts';

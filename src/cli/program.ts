@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { Command, CommanderError, Option } from 'commander';
 import { programName, setProgram } from '../base/command-line.ts';
 import { KairosError, suggest } from '../base/errors.ts';
-import { VERSION } from '../base/version.ts';
+import { VERSION } from '../base/package-root.ts';
 import type { Bind, CommonOptions, Definition } from './command.ts';
 import { reportError } from './errors.ts';
 import { helpEnd } from './help-examples.ts';

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } fro
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { sha256Hex } from '../base/canonical.ts';
-import { VERSION } from '../base/version.ts';
+import { VERSION } from '../base/package-root.ts';
 import type { HoldOrigin, ListedHold } from '../gate/holds.ts';
 import { splitFolder } from '../shell/commands.ts';
 import { FILE_RUNNERS, scriptFiles } from '../shell/nested.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
-import { VERSION } from '../base/version.ts';
+import { VERSION } from '../base/package-root.ts';
 import { meets } from '../proof/demand.ts';
 import { loadProofTools } from '../proof/tools.ts';
 import { isReservedChain, stepUri } from '../protocol/identity.ts';

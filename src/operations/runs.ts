@@ -3,7 +3,7 @@ import { claimsOnly } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { followedDigests } from '../run/entry-data.ts';
 import { replay } from '../run/evolve.ts';
-import { type WaitsFor, waitingFor } from '../run/notices.ts';
+import { type WaitsFor, waitingFor, waitsText } from '../run/notices.ts';
 import { countAssurance } from '../run/state.ts';
 import { orDamaged, pruned, requireIntactLedger } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
@@ -28,8 +28,7 @@ export interface ListedRun {
 
 /** The state of an open run, for people. */
 export function waitingText(waiting: ListedRun['waiting']): string {
-  if (waiting === 'resume') return 'approved, resume it';
-  return waiting === null ? 'open' : `waits for ${waiting}`;
+  return waiting === null ? 'open' : waitsText(waiting);
 }
 
 type RunListState = 'open' | 'waiting' | 'sealed';

@@ -2,10 +2,11 @@ import { formatDuration } from '../base/duration.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { visibleText } from './page.ts';
 import type { ReportStep, StepState } from './steps.ts';
+import { waitWords } from './words.ts';
 
 type Step = ChainContent['steps'][number];
 /** What a run made of a step. */
-export type StepResult = Pick<ReportStep, 'state' | 'waitingMs' | 'rollbacks'>;
+export type StepResult = Pick<ReportStep, 'state' | 'waits' | 'doubt' | 'waitingMs' | 'rollbacks'>;
 
 /** A step as a box of the graph. */
 interface Box {
@@ -146,9 +147,12 @@ function boxesOf(content: ChainContent, results: readonly StepResult[] | null): 
 
 function resultsOf(result: StepResult | undefined): string[] {
   if (result === undefined) return [];
-  const waited = result.waitingMs === 0 ? [] : [`waited ${formatDuration(result.waitingMs)}`];
   const last = result.rollbacks.at(-1);
-  return last === undefined ? waited : [...waited, `${last.succeeded ? '' : 'not '}rolled back`];
+  return [
+    ...waitWords(result),
+    ...(result.waitingMs === 0 ? [] : [`waited ${formatDuration(result.waitingMs)}`]),
+    ...(last === undefined ? [] : [`${last.succeeded ? '' : 'not '}rolled back`]),
+  ];
 }
 
 const PROOFS: Record<string, string> = {

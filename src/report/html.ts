@@ -2,17 +2,30 @@ import { html } from 'hono/html';
 import { formatDuration } from '../base/duration.ts';
 import { isObject } from '../base/json.ts';
 import type { Json } from '../ledger/entry.ts';
-import { durationsOf, type ReportNote, type RunReport, runDurationText } from './model.ts';
+import type { RecordNote, ReportNote, RunReport } from './model.ts';
 import { type Html, type PageAssets, pageOf, timelineChart, visibleText } from './page.ts';
-import {
-  type ReportApproval,
-  type ReportAttempt,
-  type ReportCommand,
-  type ReportRollback,
-  type ReportStep,
-  rollbackText,
-  textOf,
+import type {
+  ReportApproval,
+  ReportAttempt,
+  ReportCommand,
+  ReportDecision,
+  ReportRollback,
+  ReportStep,
 } from './steps.ts';
+import { valueInOneLine } from './timeline-text.ts';
+import {
+  approvalText,
+  decisionText,
+  durationsOf,
+  formatInstant,
+  headline,
+  historyOf,
+  rollbackText,
+  runDurationText,
+  verdictOf,
+  waitText,
+  worth,
+} from './words.ts';
 
 /** The report of one run, or the comparison of several, as one self-contained page that checks its own records. */
 export function reportPage(reports: readonly RunReport[], assets: PageAssets): Promise<string> {
@@ -28,19 +41,19 @@ ${reports.map((report, at) => html`<section aria-label="Run ${at + 1}">${runSect
 export function runSection(report: RunReport, at: number): Html {
   const { title, description, completionRule, outcome, runId, actor, begunAt, sealedAt, message } = report;
   return html`<div data-run>
-<p class="lead">Run <span data-fact="run-id" data-value="${runId}">${runId}</span></p>
-<h1 data-fact="title" data-value="${title}">${visibleText(title)}</h1>
+<p class="lead">Run <span data-fact="id">${runId}</span></p>
+<h1 data-fact="title">${visibleText(title)}</h1>
 ${description === '' ? '' : html`<p class="lead">${visibleText(description)}</p>`}
-<p><span class="verdict ${outcome ?? 'open'}" data-fact="outcome" data-value="${outcome ?? 'open'}">${verdictOf(report)}</span></p>
+<p><span class="verdict ${outcome ?? 'open'}" data-fact="outcome">${verdictOf(report)}</span></p>
 <p>${headline(report)}</p>
-${message === null ? '' : html`<blockquote class="text">${visibleText(message)}</blockquote>`}
+${message === null ? '' : html`<blockquote class="text" data-fact="closing comment">${visibleText(message)}</blockquote>`}
 <div class="check" id="check-${at}" role="status"><strong>Checking the record</strong><noscript><p>Without scripts this page cannot check its record. Save the lines under Record and use kairos verify.</p></noscript></div>
 <dl>
-<dt>Protocol</dt><dd>${visibleText(report.slug)}</dd>
+<dt>Protocol</dt><dd data-fact="protocol">${visibleText(report.slug)}</dd>
 ${completionRule === '' ? '' : html`<dt>Completion rule</dt><dd>${visibleText(completionRule)}</dd>`}
-<dt>By</dt><dd data-fact="actor" data-value="${actor}">${visibleText(actor)}</dd>
-<dt>Begun</dt><dd><time datetime="${begunAt}">${formatInstant(begunAt)}</time></dd>
-<dt>Sealed</dt><dd>${sealedAt === null ? 'not yet' : html`<time datetime="${sealedAt}">${formatInstant(sealedAt)}</time>`}</dd>
+<dt>By</dt><dd data-fact="actor">${visibleText(actor)}</dd>
+<dt>Begun</dt><dd data-fact="begin"><time datetime="${begunAt}">${formatInstant(begunAt)}</time></dd>
+<dt>Sealed</dt><dd data-fact="end">${sealedAt === null ? 'not yet' : html`<time datetime="${sealedAt}">${formatInstant(sealedAt)}</time>`}</dd>
 <dt>Duration</dt><dd>${runDurationText(report)}</dd>
 <dt>Proofs</dt><dd>${worth(report)}</dd>
 </dl>
@@ -49,6 +62,7 @@ ${report.inputs.length === 0 ? '' : html`<h2>Inputs</h2>${facts(report.inputs)}`
 <div class="scroll" tabindex="0" role="region" aria-label="Timeline${at === 0 ? '' : ` of run ${at + 1}`}">${timelineChart(report)}</div>
 <h2>Steps</h2>
 ${report.steps.map(stepSection)}
+${report.recordNotes.length === 0 ? '' : html`<h2>Notes</h2>${report.recordNotes.map(recordNoteView)}`}
 <h2>Context</h2>
 ${facts([...report.context, ['Space', report.space], ['Revision', report.digest]])}
 ${report.notes.length === 0 ? '' : html`<h2>Notes after the seal</h2>${report.notes.map(noteView)}`}
@@ -67,33 +81,8 @@ ${report.lines.map((line) => `${line}\n`).join('')}</pre></details>
 }
 
 function recordFacts({ verification: { entries, head, sealed_by: key } }: RunReport): Html {
-  const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}`;
-  return html`${count}${head === null ? '' : html`, the last with the hash <code>${head}</code>`}${key === null ? '' : html`, sealed by the key <code>${key}</code>`}.`;
-}
-
-/** In a word or two. */
-export function verdictOf({ outcome, verification }: Pick<RunReport, 'outcome' | 'verification'>): string {
-  if (verification.status === 'broken') return 'Record damaged';
-  return outcome === null ? 'Open' : outcome === 'success' ? 'Success' : 'Failure';
-}
-
-/** The run in one sentence. */
-export function headline({ steps, selfReported, outcome }: RunReport): string {
-  const count = (state: ReportStep['state']) => steps.filter((step) => step.state === state).length;
-  const parts = [`${count('proven')} of ${steps.length} steps proven`];
-  for (const state of ['failed', 'skipped', 'waived', 'pending', 'not reached'] as const) {
-    if (count(state) > 0) parts.push(`${count(state)} ${state}`);
-  }
-  const claims = selfReported ? ' Every proof is a claim of the agent or user who ran it.' : '';
-  return `${parts.join(', ')}${outcome === null ? ', not finished' : ''}.${claims}`;
-}
-
-/** For example `2 observed, 1 claimed`. */
-export function worth({ assurance }: Pick<RunReport, 'assurance'>): string {
-  const counts = (['attested', 'observed', 'client', 'claimed'] as const).filter(
-    (name) => assurance[name] > 0,
-  );
-  return counts.map((name) => `${assurance[name]} ${name}`).join(', ') || 'none';
+  const unit = entries === 1 ? 'entry' : 'entries';
+  return html`<span data-fact="count">${entries}</span> ${unit}${head === null ? '' : html`, the last with the hash <code data-fact="hash">${head}</code>`}${key === null ? '' : html`, sealed by the key <code data-fact="key">${key}</code>`}.`;
 }
 
 function stepSection(step: ReportStep): Html {
@@ -102,12 +91,13 @@ function stepSection(step: ReportStep): Html {
     step.workingMs > 0 ? `${formatDuration(step.workingMs)} at work` : '',
     step.waitingMs > 0 ? `${formatDuration(step.waitingMs)} waiting` : '',
   ].filter((part) => part !== '');
-  return html`<article class="step">
-<header><span class="number">${number}</span><h3>${visibleText(label)}</h3><span class="badge ${state}">${state}</span>${assurance === null ? '' : html`<span class="badge ${assurance}">${assurance}</span>`}<span class="time">${time.join(', ')}</span></header>
+  return html`<article class="step" data-step="${number}">
+<header><span class="number">${number}</span><h3>${visibleText(label)}</h3><span class="badge ${state}" data-fact="state">${state}</span>${assurance === null ? '' : html`<span class="badge ${assurance}" data-fact="assurance">${assurance}</span>`}<span class="time">${time.join(', ')}</span></header>
+${waitText(step).map((said) => html`<p class="${step.doubt === null ? '' : 'bad'}">This step ${said}.</p>`)}
 ${step.skippedBecause === null ? '' : html`<p>Skipped: ${visibleText(step.skippedBecause)}</p>`}
 ${body.trim() === '' ? '' : html`<details><summary>Text of the step</summary><div class="text">${visibleText(body)}</div></details>`}
 ${demand === null ? '' : demandView(JSON.parse(demand))}
-${historyOf(step)}
+${historyOf(step).map(historyView)}
 </article>`;
 }
 
@@ -121,7 +111,7 @@ function outline(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => nested('-', item));
   if (isObject(value))
     return Object.entries(value).flatMap(([name, item]) => nested(`${words(name)}:`, item));
-  return [textOf(value)];
+  return [valueInOneLine(value)];
 }
 
 function nested(name: string, value: Json): string[] {
@@ -132,21 +122,23 @@ function nested(name: string, value: Json): string[] {
     : [name, ...lines.map((line) => `  ${line}`)];
 }
 
-/** What happened in a step, in the order of the record. */
-function historyOf({ decisions, approvals, commands, attempts, rollbacks }: ReportStep): Html[] {
-  return [
-    ...decisions.map((item) => ({ seq: item.seq, view: decisionView(item) })),
-    ...approvals.map((item) => ({ seq: item.seq, view: approvalView(item) })),
-    ...commands.map((item) => ({ seq: item.seq, view: commandView(item) })),
-    ...attempts.map((item) => ({ seq: item.seq, view: attemptView(item) })),
-    ...rollbacks.map((item) => ({ seq: item.seq, view: rollbackView(item) })),
-  ]
-    .toSorted((a, b) => a.seq - b.seq)
-    .map(({ view }) => view);
+function historyView(found: ReturnType<typeof historyOf>[number]): Html {
+  switch (found.kind) {
+    case 'decision':
+      return decisionView(found.item);
+    case 'approval':
+      return approvalView(found.item);
+    case 'command':
+      return commandView(found.item);
+    case 'attempt':
+      return attemptView(found.item);
+    case 'rollback':
+      return rollbackView(found.item);
+  }
 }
 
-function approvalView({ decision, by, signed, reason, at }: ReportApproval): Html {
-  return html`<p>${decision === 'denied' ? 'Denied' : 'Approved'} by ${visibleText(by)}, ${signed ? 'signed' : 'at a terminal'}, ${formatInstant(at)}${reason === null ? '' : html`: ${visibleText(reason)}`}</p>`;
+function approvalView(approval: ReportApproval): Html {
+  return html`<p>${capital(visibleText(approvalText(approval)))} <time datetime="${approval.at}">${formatInstant(approval.at)}</time></p>`;
 }
 
 function rollbackView(rollback: ReportRollback): Html {
@@ -154,16 +146,13 @@ function rollbackView(rollback: ReportRollback): Html {
   return html`<p class="${succeeded ? '' : 'bad'}">Step ${rollbackText(rollback)}, by ${visibleText(by)} <span class="badge ${assurance}">${assurance}</span> <time datetime="${at}">${formatInstant(at)}</time></p>`;
 }
 
-const DECISIONS: Record<string, string> = {
-  ALLOW: 'allowed by the gate',
-  DENY: 'denied by the gate',
-  HOLD: 'waiting for approval',
-  HALT: 'not decided, because the gate failed',
-};
+function decisionView(item: ReportDecision): Html {
+  const isBad = item.decision === 'DENY' || item.decision === 'HALT';
+  return html`<p class="${isBad ? 'bad' : ''}">${capital(visibleText(decisionText(item)))}</p>`;
+}
 
-function decisionView({ decision, rollback, reasons }: ReportStep['decisions'][number]): Html {
-  const isBad = decision === 'DENY' || decision === 'HALT';
-  return html`<p class="${isBad ? 'bad' : ''}">Proposal${rollback ? ' of the rollback' : ''}: ${DECISIONS[decision] ?? decision}${reasons.length === 0 ? '' : html` (${visibleText(reasons.join('; '))})`}</p>`;
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const PURPOSES: Record<ReportCommand['purpose'], string> = {
@@ -172,8 +161,9 @@ const PURPOSES: Record<ReportCommand['purpose'], string> = {
   check: 'Check of the rollback',
 };
 
-function commandView({ cmd, cwd, durationMs, stdout, stderr, ended, purpose }: ReportCommand): Html {
-  return html`<h4>${PURPOSES[purpose]}${cwd === null ? '' : html` in ${visibleText(cwd)}`}</h4>
+function commandView(command: ReportCommand): Html {
+  const { cmd, interpreter, cwd, durationMs, stdout, stderr, ended, purpose } = command;
+  return html`<h4>${PURPOSES[purpose]}${interpreter === 'sh' ? '' : ` with ${interpreter}`}${cwd === null ? '' : html` in ${visibleText(cwd)}`}</h4>
 <pre tabindex="0">${visibleText(cmd)}</pre>
 <p>${visibleText(ended)}${durationMs === null ? '' : ` after ${formatDuration(durationMs)}`}</p>
 ${output('Output', stdout)}${output('Error output', stderr)}`;
@@ -197,6 +187,10 @@ ${proof === null ? '' : facts(proofRows(proof))}
 function noteView({ at, by, text, signed_by: key }: ReportNote): Html {
   if (key === null) return html`<p class="bad">A note was changed after it was signed.</p>`;
   return html`<div class="note"><p>${visibleText(by)}, <time datetime="${at}">${formatInstant(at)}</time>, signed by <code>${key.slice(0, 16)}…</code></p><pre tabindex="0">${visibleText(text)}</pre></div>`;
+}
+
+function recordNoteView({ at, by, text }: RecordNote): Html {
+  return html`<div class="note"><p>${visibleText(by)}, <time datetime="${at}">${formatInstant(at)}</time></p><pre tabindex="0">${visibleText(text)}</pre></div>`;
 }
 
 function facts(rows: readonly (readonly [string, string])[]): Html {
@@ -227,7 +221,7 @@ const PROOF_WORDS: Record<string, string> = {
 
 function proofText(name: string, value: Json): string {
   if (name === 'duration_ms') return formatDuration(Number(value));
-  return name === 'timestamp' ? formatInstant(textOf(value)) : textOf(value);
+  return name === 'timestamp' ? formatInstant(valueInOneLine(value)) : valueInOneLine(value);
 }
 
 const TYPES: Record<string, string> = {
@@ -269,12 +263,4 @@ ${Array.from({ length: most }, (_, at) =>
 
 function timeOf({ workingMs, waitingMs }: ReportStep): string {
   return workingMs + waitingMs === 0 ? '' : `, ${formatDuration(workingMs + waitingMs)}`;
-}
-
-/** `15 Jan 2026, 12:00 UTC`. */
-export function formatInstant(at: string): string {
-  const time = new Date(at);
-  if (Number.isNaN(time.getTime())) return at;
-  const [, day, month, year, clock] = /, (\d\d) (\w{3}) (\d{4}) (\d\d:\d\d)/.exec(time.toUTCString()) ?? [];
-  return day === undefined ? at : `${Number(day)} ${month} ${year}, ${clock} UTC`;
 }

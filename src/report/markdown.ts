@@ -1,8 +1,22 @@
 import { formatDuration } from '../base/duration.ts';
-import { formatInstant, headline, verdictOf, worth } from './html.ts';
-import { CHANGES_OF_CONTEXT, durationsOf, type RunReport, runDurationText } from './model.ts';
+import { CHANGES_OF_CONTEXT, type RecordNote, type RunReport } from './model.ts';
 import { visibleText } from './page.ts';
-import { type ReportStep, rollbackText } from './steps.ts';
+import type { ReportStep } from './steps.ts';
+import {
+  approvalText,
+  decisionText,
+  durationsOf,
+  formatInstant,
+  headline,
+  historyOf,
+  isInDoubt,
+  rollbackText,
+  runDurationText,
+  stateText,
+  verdictOf,
+  waitText,
+  worth,
+} from './words.ts';
 
 /** The report as it fits a pull request or a ticket. Several runs make a comparison. */
 export function reportMarkdown(reports: readonly RunReport[]): string {
@@ -46,34 +60,45 @@ function oneRun(report: RunReport): string {
     '|---:|---|---|---|---:|',
     ...steps.map(
       (step) =>
-        `| ${step.number} | ${plain(step.label)} | ${step.state} | ${step.assurance ?? ''} | ${formatDuration(step.workingMs + step.waitingMs)} |`,
+        `| ${step.number} | ${plain(step.label)} | ${stateText(step)} | ${step.assurance ?? ''} | ${formatDuration(step.workingMs + step.waitingMs)} |`,
     ),
     ...steps.flatMap(troubles),
-    ...report.notes.flatMap(({ at, by, text, signed_by: key }) =>
-      key === null
-        ? ['', '**A note was changed after it was signed.**']
-        : ['', `**Note by ${plain(by)}, ${formatInstant(at)}**`, '', ...quote(text)],
+    ...report.recordNotes.flatMap(noteLines),
+    ...report.notes.flatMap((note) =>
+      note.signed_by === null ? ['', '**A note was changed after it was signed.**'] : noteLines(note),
     ),
   ].join('\n')}\n`;
 }
 
-/** What a reviewer has to see: refusals with their reasons, skips, approvals, denials and rollbacks. */
+function noteLines({ at, by, text }: RecordNote): string[] {
+  return ['', `**Note by ${plain(by)}, ${formatInstant(at)}**`, '', ...quote(text)];
+}
+
+/** What a reviewer has to see, in the order of the record: what went wrong, what the gate and people decided, what is open. */
 function troubles(step: ReportStep): string[] {
-  const refused = step.attempts.filter(({ accepted }) => !accepted);
   const lines = [
-    ...refused.map(
-      ({ code, reason, assurance }) =>
-        `* refused: ${plain(code ?? '')} (${assurance})${reason === null ? '' : `: ${plain(reason)}`}`,
-    ),
-    ...(step.skippedBecause === null ? [] : [`* skipped: ${plain(step.skippedBecause)}`]),
-    ...step.approvals.map(
-      ({ decision, by, signed }) => `* ${decision} by ${plain(by)}${signed ? ', signed' : ''}`,
-    ),
-    ...step.rollbacks.map(
-      (rollback) => `* ${rollbackText(rollback)}, by ${plain(rollback.by)} (${rollback.assurance})`,
-    ),
-  ];
+    ...historyOf(step).flatMap(lineOf),
+    ...(step.skippedBecause === null ? [] : [`skipped: ${step.skippedBecause}`]),
+    ...waitText(step),
+  ].map((line) => `* ${plain(line)}`);
   return lines.length === 0 ? [] : ['', `**${step.number} ${plain(step.label)}**`, '', ...lines];
+}
+
+function lineOf(found: ReturnType<typeof historyOf>[number]): string[] {
+  switch (found.kind) {
+    case 'decision':
+      return [decisionText(found.item)];
+    case 'approval':
+      return [approvalText(found.item)];
+    case 'command':
+      return isInDoubt(found.item) ? [`the end of this command is not known: ${found.item.cmd}`] : [];
+    case 'attempt': {
+      const { accepted, code, assurance, reason } = found.item;
+      return accepted ? [] : [`refused: ${code} (${assurance})${reason === null ? '' : `: ${reason}`}`];
+    }
+    case 'rollback':
+      return [`${rollbackText(found.item)}, by ${found.item.by} (${found.item.assurance})`];
+  }
 }
 
 function comparisonRows(reports: readonly RunReport[]): string[] {
@@ -152,7 +177,7 @@ function testCase(step: ReportStep, title: string): string {
   ].join('');
   const inside = [
     state === 'failed' ? `<failure message="${attribute(reasonOf(step))}"/>` : '',
-    isSkipped(step) ? `<skipped message="${attribute(step.skippedBecause ?? state)}"/>` : '',
+    isSkipped(step) ? `<skipped message="${attribute(step.skippedBecause ?? stateText(step))}"/>` : '',
     output === '' ? '' : `<system-out>${escaped(output)}</system-out>`,
   ].join('');
   return `${head}${inside}</testcase>\n`;
@@ -162,10 +187,10 @@ function isSkipped({ state }: ReportStep): boolean {
   return state !== 'proven' && state !== 'failed';
 }
 
-function reasonOf({ attempts }: ReportStep): string {
-  const last = attempts.findLast(({ accepted }) => !accepted);
-  return last === undefined
-    ? 'not proven'
+function reasonOf(step: ReportStep): string {
+  const last = step.attempts.findLast(({ accepted }) => !accepted);
+  return last === undefined || step.doubt !== null
+    ? ['not proven', ...waitText(step)].join(', ')
     : [last.code, last.reason].filter((part) => part !== null).join(': ');
 }
 

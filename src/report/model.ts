@@ -1,4 +1,3 @@
-import { formatDuration } from '../base/duration.ts';
 import { isObject } from '../base/json.ts';
 import type { EntryData, Json, LedgerEntry, Seal } from '../ledger/entry.ts';
 import { toLines } from '../ledger/export.ts';
@@ -8,8 +7,9 @@ import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { followedDigests } from '../run/entry-data.ts';
 import type { RunRow } from '../store/port.ts';
-import { type ReportStep, stepsOf, textOf } from './steps.ts';
+import { type ReportStep, stepsOf } from './steps.ts';
 import { type TimelineItem, timeline } from './timeline.ts';
+import { valueInOneLine } from './timeline-text.ts';
 
 /** A stretch of a run: who or what it waited for. */
 export interface Stretch {
@@ -43,17 +43,23 @@ export interface RunReport {
   steps: ReportStep[];
   stretches: Stretch[];
   events: TimelineItem[];
+  /** What people wrote into the record. */
+  recordNotes: RecordNote[];
   /** What people wrote next to the record after it was sealed. */
   notes: ReportNote[];
   /** The exported lines, the seal last. */
   lines: readonly string[];
 }
 
-/** A note next to a sealed run. */
-export interface ReportNote {
+/** A note in a record. */
+export interface RecordNote {
   at: string;
   by: string;
   text: string;
+}
+
+/** A note next to a sealed run. */
+export interface ReportNote extends RecordNote {
   /** Fingerprint of the key that signed it; null: it was changed, or is of another record. */
   signed_by: string | null;
 }
@@ -83,24 +89,24 @@ export function reportRun({ lines, entries, content }: ReportSource): RunReport 
   }
   return {
     runId: entries[0]?.run_id ?? '',
-    slug: textOf(begun.slug),
-    title: textOf(begun.title),
+    slug: valueInOneLine(begun.slug),
+    title: valueInOneLine(begun.title),
     description: content?.description ?? '',
     completionRule: content?.completion_rule ?? '',
     digest: followedDigests(entries).at(-1) ?? '',
-    space: textOf(begun.space),
-    actor: textOf(begun.actor),
+    space: valueInOneLine(begun.space),
+    actor: valueInOneLine(begun.actor),
     begunAt: entries[0]?.at ?? '',
     sealedAt: sealed?.at ?? null,
     outcome: sealed === undefined ? null : sealed.data.outcome === 'success' ? 'success' : 'failure',
-    message: sealed === undefined ? null : textOf(sealed.data.message),
-    context: contextOf(entries, begun),
+    message: sealed === undefined ? null : valueInOneLine(sealed.data.message),
+    context: convalueInOneLine(entries, begun),
     inputs: entries
       .filter(({ kind }, at) => at === 0 || kind === 'run.rebased')
       .flatMap(({ data: { inputs, secret_inputs: secrets } }) => [
         ...inputsOf(inputs),
         ...(Array.isArray(secrets) ? secrets : []).map((name): [string, string] => [
-          textOf(name),
+          valueInOneLine(name),
           '(secret)',
         ]),
       ]),
@@ -113,6 +119,9 @@ export function reportRun({ lines, entries, content }: ReportSource): RunReport 
       entries,
       steps.map(({ label }) => label),
     ),
+    recordNotes: entries
+      .filter(({ kind }) => kind === 'run.noted')
+      .map(({ at, data }) => ({ at, by: valueInOneLine(data.by), text: valueInOneLine(data.text) })),
     notes: [],
     lines,
   };
@@ -150,6 +159,7 @@ export function reportPruned(row: RunRow): RunReport {
     steps: [],
     stretches: [{ step: 0, from, to, kind: 'walker' }],
     events: [],
+    recordNotes: [],
     notes: [],
     lines: [],
   };
@@ -164,53 +174,53 @@ export function reportStored(
   return reportRun({ lines: toLines(entries, seal), entries, content });
 }
 
-/** The duration of a run, and its time of waiting for people, in milliseconds. */
-export function durationsOf({ stretches }: Pick<RunReport, 'stretches'>): {
-  total: number;
-  working: number;
-  waiting: number;
-} {
-  const sum = (kinds: readonly Stretch['kind'][]) =>
-    stretches.filter(({ kind }) => kinds.includes(kind)).reduce((ms, { from, to }) => ms + to - from, 0);
-  const working = sum(['command', 'walker']);
-  const waiting = sum(['person', 'approval']);
-  return { total: working + waiting, working, waiting };
-}
-
-/** The same in words. The record of an open run ends with its last entry. */
-export function runDurationText(report: Pick<RunReport, 'stretches' | 'sealedAt'>): string {
-  const { total, waiting } = durationsOf(report);
-  const people = waiting === 0 ? '' : `, of that ${formatDuration(waiting)} waiting for people`;
-  return `${formatDuration(total)}${people}${report.sealedAt === null ? ', up to the last entry' : ''}`;
-}
-
 /** What each stretch between two entries was spent on. */
 function stretchesOf(entries: readonly LedgerEntry[]): Stretch[] {
   const stretches: Stretch[] = [];
   let step = 1;
-  let demand = '';
+  let spent: Stretch['kind'] = 'walker';
   for (const [at, entry] of entries.entries()) {
-    const { kind, data } = entry;
-    if (typeof data.step === 'number') step = data.step;
-    if (kind === 'step.shown') demand = textOf(data.demand);
+    const isSameStep = typeof entry.data.step !== 'number' || entry.data.step === step;
+    if (!isSameStep) step = Number(entry.data.step);
+    spent = spentAfter(entry, isSameStep ? spent : 'walker');
     const next = entries[at + 1];
-    if (next === undefined || kind === 'run.sealed') break;
+    if (next === undefined || entry.kind === 'run.sealed') break;
     const [from, to] = [Date.parse(entry.at), Date.parse(next.at)];
     if (to <= from) continue;
-    const spent: Stretch['kind'] =
-      kind === 'command.started'
-        ? 'command'
-        : kind === 'proposal.decided' && data.decision === 'HOLD'
-          ? 'approval'
-          : kind === 'step.shown' && demand === 'user_input'
-            ? 'person'
-            : 'walker';
     const before = stretches.at(-1);
     if (before?.kind === spent && before.step === step && before.to === from) before.to = to;
     else stretches.push({ step, from, to, kind: spent });
   }
   return stretches;
 }
+
+/** What the time after an entry is spent on. A proposal on HOLD waits until it is denied or the run continues with it. */
+function spentAfter({ kind, data }: LedgerEntry, before: Stretch['kind']): Stretch['kind'] {
+  switch (kind) {
+    case 'command.started':
+      return 'command';
+    case 'proposal.decided':
+      return data.decision === 'HOLD' ? 'approval' : 'walker';
+    case 'approval.given':
+      return data.decision === 'deny' ? 'walker' : before;
+    case 'step.shown':
+      if (before === 'approval') return before;
+      return data.demand === 'user_input' ? 'person' : 'walker';
+    default:
+      return ASIDE.has(kind) && before !== 'command' ? before : 'walker';
+  }
+}
+
+/** Kinds that end no waiting. */
+const ASIDE = new Set<string>([
+  'run.noted',
+  'run.left',
+  'run.resumed',
+  'run.moved',
+  'run.rebased',
+  'policy.adopted',
+  'trust.given',
+]);
 
 const CONTEXT: [key: string, name: string][] = [
   ['host', 'Host'],
@@ -227,9 +237,9 @@ const CONTEXT: [key: string, name: string][] = [
 
 const INTERFACES: Record<string, string> = { cli: 'command line', mcp: 'MCP server' };
 
-function contextOf(entries: readonly LedgerEntry[], begun: EntryData): [string, string][] {
+function convalueInOneLine(entries: readonly LedgerEntry[], begun: EntryData): [string, string][] {
   const facts = CONTEXT.flatMap(([key, name]): [string, string][] => {
-    const value = begun[key] == null ? null : textOf(begun[key]);
+    const value = begun[key] == null ? null : valueInOneLine(begun[key]);
     return value === null ? [] : [[name, key === 'face' ? (INTERFACES[value] ?? value) : value]];
   });
   const changes = entries
@@ -238,7 +248,7 @@ function contextOf(entries: readonly LedgerEntry[], begun: EntryData): [string, 
       MOVES.get(kind) ?? kind,
       `${at}, entry ${seq}: ${[data.host, data.workdir, data.policy_origin, data.digest, data.by]
         .filter((value) => value != null)
-        .map(textOf)
+        .map(valueInOneLine)
         .join(', ')}`,
     ]);
   return [...facts, ...changes];
@@ -257,6 +267,6 @@ function inputsOf(inputs: Json | undefined): [string, string][] {
   if (!isObject(inputs)) return [];
   return Object.entries(inputs).map(([name, value]) => [
     name,
-    isObject(value) ? textOf(value.value ?? '(secret)') : textOf(value),
+    isObject(value) ? valueInOneLine(value.value ?? '(secret)') : valueInOneLine(value),
   ]);
 }

@@ -2,7 +2,8 @@ import { html, raw } from 'hono/html';
 import { sha256Base64 } from '../base/canonical.ts';
 import { formatDuration } from '../base/duration.ts';
 import { escapeForTerminal } from '../base/escape.ts';
-import { type RunReport, runDurationText, type Stretch } from './model.ts';
+import type { RunReport, Stretch } from './model.ts';
+import { runDurationText } from './words.ts';
 
 /** A piece of a page; everything that is put into one is escaped. */
 export type Html = ReturnType<typeof html>;

@@ -1,5 +1,6 @@
-import { durationsOf, type RunReport } from './model.ts';
+import type { RunReport } from './model.ts';
 import type { ReportStep } from './steps.ts';
+import { durationsOf } from './words.ts';
 
 /** How the runs of one protocol went. Durations in milliseconds. */
 export interface ProtocolStatistics {

@@ -1,7 +1,10 @@
 import { isObject } from '../base/json.ts';
-import type { EntryData, Json, LedgerEntry } from '../ledger/entry.ts';
+import { readStatement } from '../gate/approval/statement.ts';
+import type { EntryData, LedgerEntry } from '../ledger/entry.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
+import type { WaitsFor } from '../run/notices.ts';
+import { END_UNKNOWN, endOf, valueInOneLine } from './timeline-text.ts';
 
 export type StepState = 'proven' | 'waived' | 'skipped' | 'failed' | 'pending' | 'not reached';
 
@@ -24,6 +27,7 @@ export interface ReportAttempt {
 export interface ReportCommand {
   seq: number;
   cmd: string;
+  interpreter: string;
   cwd: string | null;
   /** Null: its end is not known. */
   exitCode: number | null;
@@ -58,6 +62,20 @@ export interface ReportRollback {
   assurance: Assurance;
 }
 
+/** What the gate decided about a proposal of a step. */
+export interface ReportDecision {
+  seq: number;
+  decision: string;
+  rollback: boolean;
+  reasons: string[];
+  /** What was proposed, and how many approvals it needs. */
+  hash: string | null;
+  needed: number;
+}
+
+/** What was begun and has no end on record. */
+export type Doubt = 'command' | 'permit' | 'rollback';
+
 export interface ReportStep {
   number: number;
   label: string;
@@ -68,10 +86,14 @@ export interface ReportStep {
   assurance: Assurance | null;
   attempts: ReportAttempt[];
   commands: ReportCommand[];
-  decisions: { seq: number; decision: string; rollback: boolean; reasons: string[] }[];
+  decisions: ReportDecision[];
   approvals: ReportApproval[];
   rollbacks: ReportRollback[];
   skippedBecause: string | null;
+  /** What the step waits for now. */
+  waits: WaitsFor | null;
+  /** What was begun, has no end on record, and may still be running. */
+  doubt: Doubt | null;
   workingMs: number;
   waitingMs: number;
 }
@@ -97,13 +119,26 @@ export function stepsOf(entries: readonly LedgerEntry[], content: ChainContent |
       approvals: [],
       rollbacks: [],
       skippedBecause: null,
+      waits: null,
+      doubt: null,
       workingMs: 0,
       waitingMs: 0,
     };
   });
+  const asked = new Set<ReportStep>();
+  let isClosing = false;
   for (const entry of entries) {
+    // What was proposed has to be proposed again.
+    if (VOIDING.has(entry.kind)) for (const step of steps) step.waits = null;
     const step = steps[Number(entry.data.step) - 1];
-    if (step !== undefined) FOLDS[entry.kind]?.(step, entry);
+    if (step === undefined) continue;
+    if (entry.kind === 'step.shown') {
+      isClosing = entry.data.demand === 'closing';
+      if (!isClosing && entry.data.demand !== 'none') asked.add(step);
+    }
+    // The step itself is passed when its closing comment is refused.
+    if (isClosing && entry.kind === 'proof.rejected') step.attempts.push(attemptOf(entry, false));
+    else FOLDS[entry.kind]?.(step, entry);
   }
   const last = steps.findLastIndex(({ state }) => state !== 'not reached');
   // A step that asks for nothing is passed once a later one is shown.
@@ -111,41 +146,52 @@ export function stepsOf(entries: readonly LedgerEntry[], content: ChainContent |
     if (step.state === 'pending' && at < last) step.state = 'proven';
   });
   const sealed = entries.some(({ kind }) => kind === 'run.sealed');
-  for (const step of steps)
-    if (sealed && step.state === 'pending') step.state = step.demand === null ? 'proven' : 'failed';
+  for (const step of sealed ? steps : []) {
+    step.waits = null;
+    if (step.state === 'pending') step.state = asked.has(step) ? 'failed' : 'proven';
+  }
   return steps;
 }
 
+/** The kinds of entry after which no permit, approval or proposal counts. */
+const VOIDING = new Set<string>(['run.moved', 'policy.adopted', 'run.rebased']);
+
 const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | undefined> = {
-  'step.shown': (step) => {
+  'step.shown': (step, { data }) => {
     if (step.state === 'not reached') step.state = 'pending';
+    if (data.demand === 'user_input') step.waits ??= 'an answer';
   },
   'step.skipped': (step, { data }) => {
     step.state = 'skipped';
-    step.skippedBecause = textOf(data.reason);
+    step.waits = null;
+    step.skippedBecause = valueInOneLine(data.reason);
   },
   'proof.accepted': (step, entry) => {
     step.attempts.push(attemptOf(entry, true));
+    step.waits = step.doubt = null;
     if (entry.data.closing === true) return;
     step.state = 'proven';
     step.assurance = entry.data.assurance as Assurance;
   },
   'proof.rejected': (step, entry) => {
     step.attempts.push(attemptOf(entry, false));
+    step.waits = step.doubt = null;
     step.state = entry.data.waived === true ? 'waived' : 'failed';
   },
   'command.started': (step, { seq, data }) => {
     step.commands.push({
       seq,
-      cmd: textOf(data.cmd),
+      cmd: valueInOneLine(data.cmd),
+      interpreter: typeof data.interpreter === 'string' ? data.interpreter : 'sh',
       cwd: typeof data.cwd === 'string' ? data.cwd : null,
       exitCode: null,
       durationMs: null,
       stdout: '',
       stderr: '',
-      ended: 'its end is not known',
+      ended: END_UNKNOWN,
       purpose: data.rollback !== true ? 'step' : data.verify === true ? 'check' : 'rollback',
     });
+    step.doubt = data.rollback === true ? 'rollback' : 'command';
   },
   'command.finished': (step, { data }) => {
     const command = step.commands.at(-1);
@@ -155,16 +201,22 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
     command.stdout = typeof data.stdout === 'string' ? data.stdout : '';
     command.stderr = typeof data.stderr === 'string' ? data.stderr : '';
     command.ended = endOf(data);
+    if (data.rollback !== true) step.doubt = null;
   },
   'proposal.decided': (step, { seq, data }) => {
     const reasons = Array.isArray(data.reasons) ? data.reasons : [];
+    if (data.rollback !== true) step.waits = data.decision === 'HOLD' ? 'approval' : null;
     step.decisions.push({
       seq,
-      decision: textOf(data.decision),
+      decision: valueInOneLine(data.decision),
       rollback: data.rollback === true,
       reasons: reasons.map((reason) =>
-        isObject(reason) ? `${textOf(reason.code)}: ${textOf(reason.message)}` : textOf(reason),
+        isObject(reason)
+          ? `${valueInOneLine(reason.code)}: ${valueInOneLine(reason.message)}`
+          : valueInOneLine(reason),
       ),
+      hash: typeof data.proposal_hash === 'string' ? data.proposal_hash : null,
+      needed: Number(data.approvals_needed),
     });
   },
   'approval.given': (step, { seq, at, data }) => {
@@ -172,17 +224,26 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
       seq,
       at,
       decision: data.decision === 'deny' ? 'denied' : 'approved',
-      by: textOf(data.approver),
+      by: valueInOneLine(data.approver),
       signed: data.source === 'ssh',
-      reason: typeof data.reason === 'string' ? data.reason : null,
+      reason: typeof data.statement === 'string' ? (readStatement(data.statement)?.reason ?? null) : null,
     });
+    const held = step.decisions.findLast(({ rollback }) => !rollback);
+    if (held === undefined || step.waits !== 'approval' || held.hash !== data.proposal_hash) return;
+    if (data.decision === 'deny') step.waits = 'a new proposal';
+    else if (Number(data.approvals_given) >= held.needed) step.waits = 'resume';
+  },
+  'permit.consumed': (step, { data }) => {
+    step.waits = null;
+    step.doubt = data.rollback === true ? 'rollback' : 'permit';
   },
   'rollback.done': (step, { seq, at, data }) => {
+    step.doubt = null;
     step.rollbacks.push({
       seq,
       at,
-      by: textOf(data.by),
-      strategy: textOf(data.strategy),
+      by: valueInOneLine(data.by),
+      strategy: valueInOneLine(data.strategy),
       succeeded: data.succeeded === true,
       verified: isObject(data.verify) ? data.verify.succeeded === true : null,
       late: data.late === true,
@@ -193,14 +254,14 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
 
 function attemptOf({ seq, at, data }: LedgerEntry, accepted: boolean): ReportAttempt {
   // A refusal keeps the result of the step under its type, and does not name the type.
-  const proof = accepted ? data[textOf(data.type)] : (data.shell ?? data.mcp);
+  const proof = accepted ? data[valueInOneLine(data.type)] : (data.shell ?? data.mcp);
   return {
     seq,
     at,
     accepted,
-    type: data.closing === true ? 'closing account' : textOf(data.type ?? ''),
+    type: data.closing === true ? 'closing account' : valueInOneLine(data.type ?? ''),
     assurance: data.assurance as Assurance,
-    code: accepted ? null : textOf(data.code),
+    code: accepted ? null : valueInOneLine(data.code),
     reason: reasonOf(data),
     proof: isObject(proof) ? proof : null,
   };
@@ -212,33 +273,4 @@ function reasonOf({ message, wanted, reason }: EntryData): string | null {
     isObject(wanted) && typeof wanted.stdout_matches === 'string' ? wanted.stdout_matches : null;
   const parts = [message, pattern === null ? null : `Expected in the output: ${pattern}`, reason];
   return parts.filter((part) => typeof part === 'string').join(' ') || null;
-}
-
-/** Of a tool call without an answer. */
-const TOOL_FAILURES: Readonly<Record<string, string>> = {
-  not_started: 'the server could not be started',
-  ended_early: 'the server ended without an answer',
-  no_such_tool: 'the server has no such tool',
-  protocol_error: 'the server gave no valid answer',
-};
-
-/** How a command or a tool call ended, in words. */
-export function endOf({ error, timed_out, aborted, signal, failure, exit_code }: EntryData): string {
-  if (typeof error === 'string') return `could not be started: ${error}`;
-  if (timed_out === true || failure === 'timed_out') return 'timed out';
-  if (aborted === true || failure === 'aborted') return 'stopped';
-  if (typeof signal === 'string') return `killed by ${signal}`;
-  if (failure === null) return 'the tool answered';
-  if (typeof failure === 'string') return TOOL_FAILURES[failure] ?? failure;
-  return `exit code ${textOf(exit_code)}`;
-}
-
-/** For example `rolled back by command, verified`. */
-export function rollbackText({ succeeded, strategy, verified, late }: ReportRollback): string {
-  const check = verified === null ? '' : verified ? ', verified' : ', not verified';
-  return `${succeeded ? '' : 'not '}rolled back by ${strategy}${check}${late ? ', after its deadline' : ''}`;
-}
-
-export function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }

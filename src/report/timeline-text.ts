@@ -126,3 +126,25 @@ export function outputLines(outputs: Json | undefined): string[] {
 function each(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** Of a tool call without an answer. */
+const TOOL_FAILURES: Readonly<Record<string, string>> = {
+  not_started: 'the server could not be started',
+  ended_early: 'the server ended without an answer',
+  no_such_tool: 'the server has no such tool',
+  protocol_error: 'the server gave no valid answer',
+};
+
+/** Of a command without an end on record. */
+export const END_UNKNOWN = 'its end is not known';
+
+/** How a command or a tool call ended, in words. */
+export function endOf({ error, timed_out, aborted, signal, failure, exit_code }: EntryData): string {
+  if (typeof error === 'string') return `could not be started: ${error}`;
+  if (timed_out === true || failure === 'timed_out') return 'timed out';
+  if (aborted === true || failure === 'aborted') return 'stopped';
+  if (typeof signal === 'string') return `killed by ${signal}`;
+  if (failure === null) return 'the tool answered';
+  if (typeof failure === 'string') return TOOL_FAILURES[failure] ?? failure;
+  return `exit code ${valueInOneLine(exit_code)}`;
+}

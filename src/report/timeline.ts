@@ -1,8 +1,8 @@
 import { formatDuration } from '../base/duration.ts';
 import type { EntryData, EntryKind, LedgerEntry } from '../ledger/entry.ts';
-import { endOf } from './steps.ts';
 import {
   type DescribeEntry,
+  endOf,
   environment,
   GATE_DESCRIPTIONS,
   lines,

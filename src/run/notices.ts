@@ -47,6 +47,11 @@ export interface Notice {
 /** What an open run waits for, from people; `resume`: it is approved and was not continued yet. */
 export type WaitsFor = 'approval' | 'an answer' | 'resume' | 'a new proposal';
 
+/** In words. */
+export function waitsText(waits: WaitsFor): string {
+  return waits === 'resume' ? 'approved, resume it' : `waits for ${waits}`;
+}
+
 export function waitingFor(state: RunState): WaitsFor | null {
   if (state.sealed !== null) return null;
   const proposal = currentProposal(state);

@@ -69,7 +69,7 @@ process.on('exit', () => {
 describe('a start of the command line', () => {
   it('loads almost nothing to print the version', () => {
     expect(loadedWith('dist/main.js').sort()).toEqual([
-      'src/base/version.ts',
+      'src/base/package-root.ts',
       'src/cli/commands/lint/plain-args.ts',
       'src/cli/io.ts',
       'src/cli/main.ts',

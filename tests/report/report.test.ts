@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { loadPageAssets } from '../../src/host/page.ts';
+import { record } from '../../src/operations/next.ts';
 import { reportOfRun } from '../../src/operations/report.ts';
+import { listRuns } from '../../src/operations/runs.ts';
 import { graphMermaid, graphSvg } from '../../src/report/graph.ts';
 import { reportPage } from '../../src/report/html.ts';
 import { reportJunit, reportMarkdown } from '../../src/report/markdown.ts';
 import type { RunReport } from '../../src/report/model.ts';
 import { compareRuns, percentiles, statisticsOf } from '../../src/report/statistics.ts';
+import { publicKeyOfSeed } from '../gate/support/case.ts';
+import { walkToGuard } from '../gate/support/walk.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf } from '../support/protocols.ts';
-import { shellBad, shellOk, startWalk } from '../support/walk.ts';
+import { comment, shellBad, shellOk, startWalk } from '../support/walk.ts';
 
 const HOSTILE = '</pre><script>alert(1)</script> [x](javascript:alert(1)) \u202e`|';
 
@@ -103,6 +107,130 @@ describe('the report of a run', () => {
   });
 });
 
+describe('the report of a gated step', () => {
+  const POLICY = {
+    version: 1,
+    approvers: [{ name: 'bob', actors: ['bob'], keys: [{ key: publicKeyOfSeed('bob') }] }],
+    rules: [{ match: { action_types: ['write'] }, approval_class: 'single' }],
+  };
+
+  /** A run that waits for approval, with what puts an answer on record and what reports it. */
+  async function heldRun() {
+    const walk = await walkToGuard({ policy: POLICY });
+    const { ctx, runId } = walk;
+    const { proposal_hash: hash } = await walk.propose(walk.shown.challenge!.proposal_draft);
+    const answer = (decision: 'approve' | 'deny', statement = '') =>
+      record(ctx, runId, 'approval.given', {
+        step: 2,
+        proposal_hash: hash!,
+        decision,
+        approver: 'bob',
+        source: 'terminal',
+        key: null,
+        statement,
+        signature: null,
+        expires_at_ms: ctx.clock() + 60_000,
+        by: 'bob',
+        approvals_given: decision === 'approve' ? 1 : 0,
+      });
+    const report = async () => reportOfRun(ctx, (await ctx.store.findRun(runId))!);
+    return { walk, ctx, runId, answer, report };
+  }
+
+  test('shows in every format that it waits, as the list of runs does', async () => {
+    const { ctx, runId, answer, report } = await heldRun();
+    const waitsInList = async () =>
+      (await listRuns(ctx, {}, ctx.clock())).find(({ run }) => run.runId === runId)?.waiting;
+    const held = await report();
+    expect(held.steps[1]).toMatchObject({ state: 'pending', waits: 'approval' });
+    expect(await waitsInList()).toBe('approval');
+    const text = reportMarkdown([held]);
+    expect(text).toContain('| pending, waits for approval |');
+    expect(text).toContain('* proposal: waiting for approval');
+    expect(reportJunit([held])).toContain('<skipped message="pending, waits for approval"/>');
+    const { content } = (await ctx.store.headBySlug('default', held.slug))!;
+    expect(graphMermaid(content, held.steps)).toContain('pending, waits for approval');
+    expect(graphSvg(content, held.steps)).toContain('>waits for approval<');
+    expect(await reportPage([held], await loadPageAssets())).toContain('This step waits for approval.');
+    await answer('approve');
+    expect((await report()).steps[1]).toMatchObject({ waits: 'resume' });
+  });
+
+  test('counts the time until the run continues as waiting, also with a note in between', async () => {
+    const { walk, ctx, runId, answer, report } = await heldRun();
+    const before = (await report()).steps[1]!;
+    ctx.clock.advance(10_000);
+    await record(ctx, runId, 'run.noted', { text: 'bob is at lunch', by: 'mira' });
+    ctx.clock.advance(20_000);
+    await answer('approve');
+    await walk.show(2);
+    const held = await report();
+    expect(held.steps[1]).toMatchObject({ waitingMs: 30_000, workingMs: before.workingMs });
+    expect(statisticsOf([held])[0]!.steps[1]).toMatchObject({ reached: 1 });
+    expect(held.recordNotes).toEqual([{ at: expect.any(String), by: 'mira', text: 'bob is at lunch' }]);
+    expect(reportMarkdown([held])).toContain('> bob is at lunch');
+  });
+
+  test('shows decisions with their reasons and answers in the order of the record', async () => {
+    const { walk, answer, report } = await heldRun();
+    await answer('approve');
+    const draft = walk.shown.challenge!.proposal_draft as object;
+    await walk.propose({ ...draft, actor: 'somebody-else' });
+    await answer('deny');
+    const text = reportMarkdown([await report()]);
+    const lines = text.split('\n').filter((line) => line.startsWith('* '));
+    expect(lines).toEqual([
+      '* proposal: waiting for approval',
+      '* approved by bob, at a terminal',
+      expect.stringMatching(/^\* proposal: denied by the gate \(K-PROP-\d+: .*/),
+      '* denied by bob, at a terminal',
+    ]);
+  });
+
+  test('reports that the outcome of a used permit and of a started command is unknown', async () => {
+    const walk = await walkToGuard();
+    const { ctx, runId } = walk;
+    await walk.propose(walk.shown.challenge!.proposal_draft);
+    await walk.consume();
+    const report = async () => reportOfRun(ctx, (await ctx.store.findRun(runId))!);
+    expect((await report()).steps[1]).toMatchObject({ doubt: 'permit' });
+    await record(ctx, runId, 'command.started', {
+      step: 2,
+      attempt: 'one',
+      cmd: 'crm-update',
+      interpreter: 'bash',
+      cwd: '/srv',
+      env: [],
+      timeout_seconds: 60,
+    });
+    const open = await report();
+    const text = reportMarkdown([open]);
+    expect(text).toContain('| pending, unknown outcome |');
+    expect(text).toContain('* the end of this command is not known: crm-update');
+    const { content } = (await ctx.store.headBySlug('default', open.slug))!;
+    expect(graphMermaid(content, open.steps)).toContain('pending, unknown outcome');
+    expect(await reportPage([open], await loadPageAssets())).toContain(
+      'Command that kairos ran with bash in /srv',
+    );
+    await walk.attest({ outcome: 'failure', message: 'Nobody knows whether it was updated.' });
+    const closed = await report();
+    expect(reportMarkdown([closed])).toContain('| failed, unknown outcome |');
+    expect(reportJunit([closed])).toContain('the end of its command is not known');
+  });
+});
+
+test('a refused closing comment does not fail the last step', async () => {
+  const ctx = await makeContext();
+  const walk = await startWalk(ctx, protocolOf(['shell'], 'Water the moss'));
+  const { challenge } = await walk.solve(1, walk.begun.challenge, shellOk);
+  await walk.solve(1, challenge, comment('Short.'));
+  const report = await reportOfRun(ctx, (await ctx.store.findRun(walk.runId))!);
+  expect(report.steps[0]).toMatchObject({
+    state: 'proven',
+    attempts: [{ accepted: true }, { accepted: false }],
+  });
+});
+
 test('two runs are compared by content, not by time', async () => {
   const ctx = await makeContext();
   const [a, b] = [await finishedRun(ctx), await finishedRun(ctx)];
@@ -135,8 +263,8 @@ test('a graph has every step, and no text of others that Mermaid or SVG would ob
   const run = (await ctx.store.findRun(walk.runId))!;
   const { content } = (await ctx.store.revisionByDigest(run.chainId, run.digest))!;
   const mermaid = graphMermaid(content, [
-    { state: 'proven', waitingMs: 0, rollbacks: [] },
-    { state: 'failed', waitingMs: 120_000, rollbacks: [] },
+    { state: 'proven', waitingMs: 0, rollbacks: [], waits: null, doubt: null },
+    { state: 'failed', waitingMs: 120_000, rollbacks: [], waits: null, doubt: null },
   ]);
   expect(mermaid).toContain('start(["Plot #34;it#34; #60;b#62;"])');
   expect(mermaid).toContain('failed, waited 2 min"]');

@@ -3,8 +3,9 @@ import { escapeForTerminal } from '../../base/escape.ts';
 import type { RunContext } from '../../operations/context.ts';
 import type { RecordCheck } from '../../operations/verify.ts';
 import type { Assurance } from '../../protocol/schema.ts';
-import { type ReportStep, rollbackText } from '../../report/steps.ts';
+import type { ReportStep } from '../../report/steps.ts';
 import type { TimelineItem } from '../../report/timeline.ts';
+import { rollbackText, stateText } from '../../report/words.ts';
 import type { OpenPermit, RollbackInProgress } from '../../run/gate-state.ts';
 import type { UnknownOutcome } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
@@ -119,7 +120,7 @@ export async function stepsView(steps: readonly ReportStep[], { color }: Output)
     return [
       String(step.number),
       step.label,
-      step.state,
+      stateText(step),
       step.assurance ?? '',
       time === 0 ? '' : formatDuration(time),
       [

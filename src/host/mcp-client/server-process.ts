@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { VERSION } from '../../base/version.ts';
+import { VERSION } from '../../base/package-root.ts';
 import { readOutput, type StreamReader } from '../commands/capture.ts';
 import { endTree, killTreeNow, startTree } from '../commands/process-tree.ts';
 import type { Redactor } from '../secrets/redact.ts';

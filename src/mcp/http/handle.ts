@@ -9,7 +9,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { MAX_MESSAGE_DEPTH } from '../../base/json.ts';
-import { VERSION } from '../../base/version.ts';
+import { VERSION } from '../../base/package-root.ts';
 import type { Log, Metrics } from '../server/metrics.ts';
 import { DOUBLED_KEYS } from '../server/read-arguments.ts';
 import type { Admission, HttpCaller, ProtectedResource } from './access.ts';

@@ -8,7 +8,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { VERSION } from '../../base/version.ts';
+import { VERSION } from '../../base/package-root.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { stepUuid } from '../../protocol/identity.ts';
 import { stateCodec } from '../elicitation/open-asks.ts';

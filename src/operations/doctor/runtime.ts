@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packageFile } from '../../base/package-root.ts';
-import { VERSION } from '../../base/version.ts';
+import { packageFile, VERSION } from '../../base/package-root.ts';
 import type { UserFolders } from '../../host/files/paths.ts';
 import { chooseLibrary, isWalSafe, loadSqliteDriver } from '../../store/sqlite/driver.ts';
 

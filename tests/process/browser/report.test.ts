@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadPageAssets } from '../../../src/host/page.ts';
 import { reportOfRun } from '../../../src/operations/report.ts';
 import { reportPage } from '../../../src/report/html.ts';
+import { publicKeyOfSeed } from '../../gate/support/case.ts';
 import { walkToGuard } from '../../gate/support/walk.ts';
 import { makeContext } from '../../support/context.ts';
 import { protocolOf } from '../../support/protocols.ts';
@@ -15,6 +16,12 @@ import { shellBad, shellOk, startWalk } from '../../support/walk.ts';
 /** Debian's package `chromium`, or another build named by KAIROS_TEST_CHROMIUM. */
 const CHROMIUM = process.env.KAIROS_TEST_CHROMIUM ?? '/usr/bin/chromium';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const HOLDING = {
+  version: 1,
+  approvers: [{ name: 'bob', actors: ['bob'], keys: [{ key: publicKeyOfSeed('bob') }] }],
+  rules: [{ match: { action_types: ['write'] }, approval_class: 'single' }],
+};
 
 describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kairos-browser-'));
@@ -47,7 +54,22 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
     await gated.solve(2, (await gated.consume()).challenge, shellBad);
     await gated.attest({ outcome: 'failure', message: 'The record could not be changed, it is locked.' });
     const [failed, guarded] = [await reportOf(bad.runId), await reportOf(gated.runId)];
+    const hostile = await startWalk(
+      ctx,
+      protocolOf(['none', 'shell'], 'Rot \u2764\ufe0f 1\ufe0f\u20e3 &amp; "x"'),
+    );
+    await hostile.solve(2, (await hostile.show(2)).challenge, shellOk);
+    await hostile.attest({ message: 'Two lines,\n\tone of them\u200b with more than it shows.' });
+    const waiting = await walkToGuard({ ctx, policy: HOLDING });
+    await waiting.propose(waiting.shown.challenge!.proposal_draft);
+    const refused = await startWalk(ctx, protocolOf(['shell', 'none'], 'Water the moss'));
+    await refused.solve(1, refused.begun.challenge, shellOk);
+    await refused.attest({ message: 'Short.' }).catch(() => null);
+    await refused.attest();
     pages = {
+      hostile: await reportPage([await reportOf(hostile.runId)], assets),
+      waiting: await reportPage([await reportOf(waiting.runId)], assets),
+      refused: await reportPage([await reportOf(refused.runId)], assets),
       good: html,
       failed: await reportPage([failed], assets),
       gated: await reportPage([guarded], assets),
@@ -101,6 +123,78 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
     expect(said).toContain(reason);
   });
 
+  /** What the page says when only its words are changed. */
+  async function verdictOn(name: string, change: (text: string) => string): Promise<string> {
+    const changed = change(pages[name]!);
+    expect(changed).not.toBe(pages[name]);
+    const file = join(folder, 'words.html');
+    writeFileSync(file, changed);
+    await page.goto(`file://${file}`);
+    await page.locator('.check', { hasNotText: 'Checking the record' }).waitFor();
+    return (await page.textContent('.check')) ?? '';
+  }
+
+  test.each<[string, string, (text: string) => string, string]>([
+    [
+      'the outcome',
+      'failed',
+      (text) => text.replace('>Failure</span>', '>Success</span>'),
+      'another outcome',
+    ],
+    ['the title', 'failed', (text) => text.replace('>Water the ferns</h1>', '>Other</h1>'), 'another title'],
+    ['the actor', 'failed', (text) => text.replace(/(data-fact="actor">)[^<]*/, '$1mira'), 'another actor'],
+    [
+      'a hidden second title',
+      'failed',
+      (text) => text.replace('<h1', '<i hidden data-fact="title"></i><h1'),
+      'another title',
+    ],
+    [
+      'a fact without its mark',
+      'failed',
+      (text) => text.replace(' data-fact="outcome"', ''),
+      'another outcome',
+    ],
+    [
+      'the state of a step',
+      'failed',
+      (text) => text.replace('data-fact="state">failed', 'data-fact="state">proven'),
+      'another state of step 1',
+    ],
+    [
+      'the assurance of a step',
+      'good',
+      (text) => text.replace('data-fact="assurance">claimed', 'data-fact="assurance">observed'),
+      'another assurance of step 1',
+    ],
+    ['a step left out', 'good', (text) => text.replace(/<article[\s\S]*?<\/article>/, ''), 'other steps'],
+    [
+      'the closing comment',
+      'failed',
+      (text) => text.replace(/(data-fact="closing comment">)[^<]*/, '$1Fine.'),
+      'another closing comment',
+    ],
+    ['the key', 'good', (text) => text.replace(/(data-fact="key">)[^<]*/, '$1abcd'), 'another key'],
+  ])('reports words that differ from the record: %s', async (_, name, change, reason) => {
+    const said = await verdictOn(name, change);
+    expect(said).toMatch(/^Not intact/);
+    expect(said).toContain(reason);
+  });
+
+  test('names the entries of a tail that was cut with its seal', async () => {
+    const said = await verdict(lines.slice(0, -3));
+    expect(said).toMatch(/^Not intact/);
+    expect(said).toContain(`Entries ${lines.length - 3} to ${lines.length - 2} are missing`);
+  });
+
+  test.each(['hostile', 'waiting', 'refused'])(
+    'finds no fault in words that are as the record has them: %s',
+    async (name) => {
+      const said = await verdictOn(name, (text) => `${text}<!-- the same words -->`);
+      expect(said).toMatch(name === 'waiting' ? /^Open/ : /^Intact/);
+    },
+  );
+
   test('has all of its parts on paper', async () => {
     const file = join(folder, 'paper.html');
     writeFileSync(file, html);
@@ -138,7 +232,8 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
         const file = join(folder, `${name}.html`);
         writeFileSync(file, text);
         await narrow.goto(`file://${file}`);
-        await narrow.waitForSelector('.check.intact');
+        await narrow.locator('.check', { hasNotText: 'Checking the record' }).first().waitFor();
+        expect(await narrow.locator('.check.broken').count(), name).toBe(0);
         expect(await narrow.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(360);
         await narrow.addScriptTag({ content: axe });
         const { violations } = (await narrow.evaluate('axe.run()')) as {

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { VERSION } from '../../../base/version.ts';
+import { VERSION } from '../../../base/package-root.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import {
   type Counts,

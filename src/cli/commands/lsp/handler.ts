@@ -14,7 +14,7 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { KairosError } from '../../../base/errors.ts';
-import { VERSION } from '../../../base/version.ts';
+import { VERSION } from '../../../base/package-root.ts';
 import { checkFile, type EditorFinding, fileKind } from '../../../operations/editor/check.ts';
 import type { Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';

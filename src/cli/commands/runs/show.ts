@@ -5,9 +5,9 @@ import { notesOf, tombstoneFacts } from '../../../operations/prune.ts';
 import { reportOfLines } from '../../../operations/report.ts';
 import { runRecord } from '../../../operations/runs.ts';
 import { runObject, storedRun } from '../../../operations/stored-run.ts';
-import { headline } from '../../../report/html.ts';
-import { type ReportNote, reportStored } from '../../../report/model.ts';
+import { type RecordNote, type ReportNote, reportStored } from '../../../report/model.ts';
 import { timeline } from '../../../report/timeline.ts';
+import { headline } from '../../../report/words.ts';
 import type { RunRow } from '../../../store/port.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
@@ -38,7 +38,7 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
       output.note(`note: the content of this run has been changed in the store: ${verify}`);
     }
     const { context, ...facts } = found;
-    const { steps, inputs } = reportStored(entries, seal, content);
+    const { steps, inputs, recordNotes } = reportStored(entries, seal, content);
     if (output.json) {
       const { assurance, selfReported, inDoubt, permitInDoubt, rollbackInDoubt } = facts;
       output.object({
@@ -94,6 +94,7 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
       output.print(
         await runView({ run, context, inputs, ...facts, items, steps: shown ? null : steps }, output),
       );
+      for (const note of shown ? [] : recordNotes) output.print(`\n${recordNoteView(note)}`);
       for (const note of notes) output.print(`\n${noteView(note, output)}`);
       if (!shown) output.note(`Every entry: ${ctx.commandLine(['runs', 'show', run.runId, '--entries'])}`);
     }
@@ -130,7 +131,12 @@ async function showPruned(
 
 function noteView({ at, by, text, signed_by: key }: ReportNote, { color }: Output): string {
   if (key === null) return color.red('note that was changed: it is not signed by the key that it names');
-  return `note ${at} by ${escapeForTerminal(by)}, signed by ${key.slice(0, 16)}…\n  ${escapeForTerminal(text)}`;
+  return recordNoteView({ at, by, text }, `, signed by ${key.slice(0, 16)}…`);
+}
+
+function recordNoteView({ at, by, text }: RecordNote, signature = ''): string {
+  const lines = escapeForTerminal(text, { keepNewlines: true }).replaceAll('\n', '\n  ');
+  return `note ${at} by ${escapeForTerminal(by)}${signature}\n  ${lines}`;
 }
 
 /** Shows an exported record, and whether it is intact. */
