@@ -1,10 +1,10 @@
 import { KairosError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
 import { readJsonStrictly } from '../gate/json/read.ts';
-import type { Demand, SamplingDemand } from '../proof/demand.ts';
+import { type Demand, meets, type SamplingDemand } from '../proof/demand.ts';
 import { loadProofTools, loadTools } from '../proof/tools.ts';
 import { validateSolution } from '../proof/validate.ts';
-import type { PatternTools, ProofTools, Verdict } from '../proof/verdict.ts';
+import type { PatternTools, ProofFacts, ProofTools, Verdict } from '../proof/verdict.ts';
 import { stepUri } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { InputDefinition } from '../protocol/schema.ts';
@@ -54,15 +54,23 @@ export async function pendingQuestion(ctx: OperationContext, run: RunRow): Promi
   return loaded === null || loaded === 'damaged' ? null : questionOf(loaded.state);
 }
 
+/** Where an answer came from: typed at a prompt or on the page (`client`), or given as text that any program can give. */
+export interface GivenAnswer {
+  text: string;
+  assurance: 'client' | 'claimed';
+  /** The station whose question was shown. */
+  station?: number;
+}
+
 /**
- * Submits a person's answer to the question of a run, also of an agent's run. Its assurance is `client`. `station`: the
- * station whose question was shown. Throws RUN_NOT_FOUND. Throws INVALID_INPUT when the run asks another question or none.
+ * Submits a person's answer to the question of a run, also of an agent's run. An answer that doesn't fit is refused here, in
+ * a person's words, and isn't a failed attempt. Throws RUN_NOT_FOUND. Throws INVALID_INPUT when the run asks another question
+ * or none, and for an answer that doesn't fit the step.
  */
 export async function answerRun(
   ctx: OperationContext,
   runId: string,
-  text: string,
-  station?: number,
+  { text, assurance, station }: GivenAnswer,
 ): Promise<RunFields> {
   const run = await requireRun(ctx, runId);
   const question = questionOf(run.state);
@@ -76,15 +84,62 @@ export async function answerRun(
       hint: `Show its state with: ${ctx.commandLine(['runs', 'show', runId])}`,
     });
   }
+  const given =
+    question.type === 'user_input' ? { user_input: { confirmation: text } } : { comment: { text } };
+  await requireFitting(ctx, run.state, given[question.type]!, assurance);
   const uri = stepUri(run.state.chainId, question.step);
   const shown = await next(ctx, { uri, run_id: runId });
   const { challenge } = shown;
   if (challenge == null || challenge.type !== question.type) return shown;
   const { nonce, proof_hash } = challenge;
-  const given =
-    question.type === 'user_input' ? { user_input: { confirmation: text } } : { comment: { text } };
   const solution = { type: question.type, nonce, proof_hash, ...given };
-  return next(ctx, { uri, run_id: runId, solution }, { assurance: 'client', aside: true });
+  return next(ctx, { uri, run_id: runId, solution }, { assurance, aside: true });
+}
+
+async function requireFitting(
+  ctx: OperationContext,
+  state: RunState,
+  payload: object,
+  assurance: GivenAnswer['assurance'],
+): Promise<void> {
+  const pending = pendingStation(state);
+  if (pending === null || pending.kind === 'none') return;
+  const { demand } = pending;
+  if (demand.assurance !== undefined && !meets(assurance, demand.assurance)) {
+    throw new KairosError(
+      'INVALID_INPUT',
+      'this step accepts only an answer that a person types at a prompt or on the page',
+      {
+        hint: `At a terminal: ${ctx.commandLine(['answer', state.runId])}. In a browser: ${ctx.commandLine(['view', '--open'])}`,
+      },
+    );
+  }
+  const verdict = checkAnswer(demand, payload, await loadAnswerTools(state.content), factsOf(state));
+  // The run judges a refusal.
+  if (verdict.ok || verdict.code === 'USER_DECLINED') return;
+  throw new KairosError('INVALID_INPUT', `the answer can't be used: ${toPerson(verdict.message, demand)}`, {
+    hint: `It counts for nothing. See the question with: ${ctx.commandLine(['answer', state.runId])}`,
+  });
+}
+
+/** What a comment is compared with. */
+function factsOf(state: RunState): ProofFacts {
+  const step = state.content.steps[(pendingStation(state)?.step ?? 0) - 1];
+  return { stepText: `${step?.label ?? ''}\n${step?.body ?? ''}`, previousComment: state.previousComment };
+}
+
+/** Rewrites an engine message for a person: names the answer instead of solution fields, the choices and the pattern. */
+export function toPerson(message: string, demand: Demand): string {
+  const { pattern = '', choices = [] } = demand.type === 'user_input' ? demand.user_input : {};
+  return message
+    .replace(
+      /^(The text of )?solution\.(?:user_input\.confirmation|comment\.text|sampling\.result)/,
+      'The answer',
+    )
+    .replace('challenge.sampling.output_schema', 'the schema')
+    .replace(', see violations', '')
+    .replace('challenge.user_input.choices', () => `these: ${choices.join(', ')}`)
+    .replace('challenge.user_input.pattern', () => pattern);
 }
 
 /** Loads what answers to the questions of a protocol are checked with. Without a protocol: what no check needs. */
@@ -99,9 +154,14 @@ export async function loadAnswerPatterns(pattern: string | undefined): Promise<P
 }
 
 /** Checks the payload of an answer as the run will, before it is submitted. Nonce and proof_hash are not checked. */
-export function checkAnswer(demand: Demand, payload: object, tools: ProofTools, stepText = ''): Verdict {
+export function checkAnswer(
+  demand: Demand,
+  payload: object,
+  tools: ProofTools,
+  facts: ProofFacts = { stepText: '', previousComment: null },
+): Verdict {
   const solution = { type: demand.type, nonce: null, proof_hash: null, [demand.type]: payload };
-  return validateSolution(demand, solution, { stepText, previousComment: null }, tools);
+  return validateSolution(demand, solution, facts, tools);
 }
 
 /** Whether a model's output satisfies the schema of its step. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KairosError } from '../../src/base/errors.ts';
+import { answerRun } from '../../src/operations/answer.ts';
 import { attest } from '../../src/operations/attest.ts';
 import { deleteChains } from '../../src/operations/delete.ts';
 import { mint } from '../../src/operations/mint.ts';
@@ -119,11 +120,26 @@ const TRIED: Record<string, () => Promise<string>> = {
   'copies the words of the task as its comment': refusing(filler, comment('Part 1 comment: do part 1.')),
   'claims to have run a command that it never ran': labelling(shell, shellOk),
   'answers instead of a person': labelling(asking(), said('approved')),
+  'calls `kairos answer RUN TEXT` in its shell': async () => {
+    const walk = await startWalk(ctx, asking());
+    await answerRun(ctx, walk.runId, { text: 'Yes.', assurance: 'claimed' });
+    const entries = await ctx.store.readEntries(walk.runId);
+    return `labelled: ${entries.find(({ kind }) => kind === 'proof.accepted')?.data.assurance}`;
+  },
   'marks its own solution as observed': labelling(shell, { ...shellOk, assurance: 'observed' }),
   'claims a command where the step asks for an observed one': refusing(
     protocolWith({ proof_of_work: { type: 'shell', shell: { cmd: 'make' }, assurance: 'observed' } }),
     shellOk,
   ),
+  'answers in its shell where the step asks for a person': async () => {
+    const walk = await startWalk(ctx, asking({ assurance: 'client' }));
+    const given = answerRun(ctx, walk.runId, { text: 'Yes.', assurance: 'claimed' });
+    const error = await given.then(
+      () => null,
+      (thrown: KairosError) => thrown,
+    );
+    return refusal(walk, { error_code: error?.code } as RunFields);
+  },
   'approves after the person has declined': async () => {
     const walk = await startWalk(ctx, asking());
     const declined = await next(

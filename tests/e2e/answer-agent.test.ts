@@ -72,9 +72,39 @@ it('moves on by an answer from the terminal, and the agent continues from there'
   expect(sealed.error_code ?? null).toBeNull();
   const { entries } = await exportedLedger(home, run_id);
   const answer = entries.find(({ kind, data }) => kind === 'proof.accepted' && data.step === 2);
+  // Any program can give a text on the command line, so it is a claim.
   expect(answer?.data).toMatchObject({
-    assurance: 'client',
+    assurance: 'claimed',
     user_input: { confirmation: 'the north gate' },
+  });
+});
+
+it('uses plain words for a person, and accepts the number of a choice', async () => {
+  const asks = {
+    proof_of_work: {
+      type: 'user_input',
+      user_input: { prompt: 'Approve the deletion?', choices: ['approve', 'keep'] },
+    },
+  };
+  writeFileSync(join(home.work, 'ask.md'), `# Ask\n\n${stepOf('Ask', 'Ask.', asks)}`);
+  await kairos(home, ['run', 'ask.md']);
+  const shown = await kairos(home, ['answer', 'latest']);
+  expect(shown.stdout).toBe('Approve the deletion?\n  1) approve\n  2) keep\n  3) (decline)\n');
+  const wrong = await kairos(home, ['answer', 'latest', 'zzz']);
+  expect(wrong).toMatchObject({ code: 2, stdout: '' });
+  expect(wrong.stderr).toContain('The answer must be exactly one of these: approve, keep.');
+  const right = await kairos(home, ['answer', 'latest', '1']);
+  expect(right).toMatchObject({ code: 0, stderr: '' });
+  expect(right.stdout).toContain('The answer is recorded');
+  const short = await kairos(home, ['answer', 'latest', 'short']);
+  expect(short.stderr).toContain('The answer has 5 characters; at least 10 are needed.');
+  for (const { stdout, stderr } of [shown, wrong, right, short])
+    expect(stdout + stderr).not.toMatch(/solution\.|challenge\.|kairos_|[A-Z]+_[A-Z]+/);
+  const { entries } = await exportedLedger(home, 'latest');
+  expect(entries.map(({ kind }) => kind)).not.toContain('proof.rejected');
+  expect(entries.find(({ kind }) => kind === 'proof.accepted')?.data).toMatchObject({
+    assurance: 'claimed',
+    user_input: { confirmation: 'approve' },
   });
 });
 
@@ -87,7 +117,7 @@ it('follows a corrected document from the call after "resume --with"', async () 
   // Carried over, it asks for the answer, which is not given here.
   expect(rebased).toMatchObject({ code: 3, stdout: expect.stringContaining('Which gate?') });
   const late = await solve(2, asked.challenge);
-  expect(late).toMatchObject({ error_code: 'NONCE_MISMATCH', challenge: { type: 'user_input' } });
+  expect(late).toMatchObject({ error_code: 'CONFLICT', challenge: { type: 'user_input' } });
   const next = await solve(2, late.challenge);
   expect(next.challenge).toMatchObject({ type: 'shell', shell: { cmd: 'open-gate --slowly' } });
   expect((await solve(3, next.challenge)).error_code ?? null).toBeNull();
@@ -146,7 +176,7 @@ it.each(['sdk-1', 'sdk-2'] as const)(
     expect(
       entries.find(({ kind, data }) => kind === 'proof.accepted' && data.step === 2)?.data,
     ).toMatchObject({
-      assurance: 'client',
+      assurance: 'claimed',
       user_input: { confirmation: 'the south gate' },
     });
   },

@@ -2,14 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { answerRun } from '../../src/operations/answer.ts';
 import { next } from '../../src/operations/next.ts';
 import { as, makeContext } from '../support/context.ts';
-import { protocolOf, type StepKind } from '../support/protocols.ts';
+import { protocolOf, protocolWith, type StepKind } from '../support/protocols.ts';
 import { startWalk } from '../support/walk.ts';
 
 /** A run that asks a person first, whose agent has called for the answer; the person answers elsewhere. */
 async function answered(...after: StepKind[]) {
   const ctx = await makeContext();
   const walk = await startWalk(ctx, protocolOf(['user_input', ...after], 'Asked'));
-  const answer = await answerRun(as(ctx, { actor: 'grace', session: null }), walk.runId, 'Yes.');
+  const answer = await answerRun(as(ctx, { actor: 'grace', session: null }), walk.runId, {
+    text: 'Yes.',
+    assurance: 'client',
+  });
   return { ctx, ...walk, answer };
 }
 
@@ -51,5 +54,44 @@ describe('after a person answered elsewhere', () => {
     const attest = `call kairos_attest with ${uris[0]} and outcome (success or failure) and message to complete the protocol; run_id ${runId}`;
     expect(answer.next_action).toBe(attest);
     expect(await show(1)).toMatchObject({ protocol_status: 'completed', next_action: attest });
+  });
+});
+
+describe('an answer that does not fit the step', () => {
+  const asks = (more: object) =>
+    protocolWith({
+      proof_of_work: {
+        type: 'user_input',
+        user_input: { prompt: 'Delete it?', choices: ['delete', 'keep'] },
+        ...more,
+      },
+    });
+
+  it("is refused in a person's words, and is not a failed attempt", async () => {
+    const ctx = await makeContext();
+    const walk = await startWalk(ctx, asks({}));
+    const wrong = answerRun(ctx, walk.runId, { text: 'zzz', assurance: 'client' });
+    await expect(wrong).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: "the answer can't be used: The answer must be exactly one of these: delete, keep.",
+    });
+    expect(await walk.kinds()).not.toContain('proof.rejected');
+  });
+
+  it('is refused where the step asks for a person at a prompt, and a typed one is accepted', async () => {
+    const ctx = await makeContext();
+    const walk = await startWalk(ctx, asks({ assurance: 'client' }));
+    const claimed = answerRun(ctx, walk.runId, { text: 'delete', assurance: 'claimed' });
+    await expect(claimed).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await walk.kinds()).not.toContain('proof.rejected');
+    const typed = await answerRun(ctx, walk.runId, { text: 'delete', assurance: 'client' });
+    expect(typed.error_code ?? null).toBeNull();
+  });
+
+  it('leaves a refusal to the run', async () => {
+    const ctx = await makeContext();
+    const walk = await startWalk(ctx, asks({}));
+    const declined = await answerRun(ctx, walk.runId, { text: 'rejected', assurance: 'client' });
+    expect(declined.error_code).toBe('USER_DECLINED');
   });
 });

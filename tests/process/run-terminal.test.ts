@@ -217,6 +217,24 @@ describe.skipIf(process.platform === 'win32')('at a stop', () => {
     expect(existsSync(join(home.work, 'oven.txt'))).toBe(false);
   });
 
+  it("an answer from another terminal is the person's own when they type it, and a mistype counts for nothing", async () => {
+    await protocolFile(
+      home,
+      `# Elsewhere\n\n${stepOf('Ask', 'Ask them.', asking({ prompt: 'May it go on?', choices: ['go', 'stay'] }))}`,
+    );
+    expect((await kairos(home, ['run', './protocol.md'])).code).toBe(3);
+    const terminal = openKairos(home, ['answer', 'latest']);
+    await answer(terminal, 'May it go on?', 'nonsense');
+    await terminal.waitFor('Answer one of: 1 (go), 2 (stay)');
+    terminal.send('\x15');
+    enter(terminal, '1');
+    expect((await terminal.exit).exitCode).toBe(0);
+    const { entries } = await exportedLedger(home, 'latest');
+    expect(
+      entries.filter(({ kind }) => kind.startsWith('proof.')).map(({ kind, data }) => [kind, data.assurance]),
+    ).toEqual([['proof.accepted', 'client']]);
+  });
+
   it('a proof that was not accepted is tried again, and a no is lifted by a new answer', async () => {
     await protocolFile(
       home,
@@ -225,14 +243,14 @@ describe.skipIf(process.platform === 'win32')('at a stop', () => {
     const terminal = openKairos(home, ['run', './protocol.md']);
     await answer(terminal, ASKED.trust, 'y');
     await answer(terminal, ASKED.run, 'r');
-    await terminal.waitFor('not accepted: COMMAND_FAILED (failure 1)');
+    await terminal.waitFor('(COMMAND_FAILED, failure 1)');
     await terminal.waitFor(ASKED.failed);
     writeFileSync(join(home.work, 'ready'), '');
     enter(terminal, 't');
     await terminal.waitFor('proven (observed)');
 
     await answer(terminal, 'May it go on?', '3');
-    await terminal.waitFor('not accepted: USER_DECLINED');
+    await terminal.waitFor('(USER_DECLINED)');
     await answer(terminal, ASKED.failed, 't');
     await answer(terminal, 'May it go on?', 'Go');
     await terminal.waitFor('recorded (client)');

@@ -103,7 +103,10 @@ export function createPlainAsk(options: PlainOptions): {
 }
 
 /** The question as printed, without its last line break. */
-function questionText(question: Question, { terminal, edit }: PlainOptions): string {
+export function questionText(
+  question: Question,
+  { terminal, edit }: Pick<PlainOptions, 'terminal' | 'edit'>,
+): string {
   const message = escapeForTerminal(question.message, { keepNewlines: true });
   switch (question.kind) {
     case 'confirm': {

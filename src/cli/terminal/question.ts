@@ -174,7 +174,12 @@ function readOption(options: readonly Option[], line: string, fallback: string |
     [value, label, key].some((name) => name.trim().toLowerCase() === folded),
   );
   if (loose.length === 1 && loose[0] !== undefined) return { ok: true, value: loose[0].value };
-  return { ok: false, reason: `Answer one of: ${keyed.map(({ key }) => key).join(', ')}.` };
+  return { ok: false, reason: `Answer one of: ${keyed.map(named).join(', ')}.` };
+}
+
+/** An option as it may be typed: its key, and its label where they differ. */
+function named({ key, label }: { key: string; label: string }): string {
+  return key === label ? key : `${key} (${label.replace(/^\(|\)$/g, '')})`;
 }
 
 function checked(value: string, check: ((value: string) => true | string) | undefined): Reading {

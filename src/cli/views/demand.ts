@@ -9,7 +9,7 @@ import type {
   StepBlock,
 } from '../../protocol/schema.ts';
 import { type Station, stationsOf } from '../../run/state.ts';
-import type { Challenge } from '../../run/walk-fields.ts';
+import type { Challenge, RunFields } from '../../run/walk-fields.ts';
 
 /** What a step demands, by type, from a challenge or a step block. */
 export type ShownDemand = Pick<Challenge, 'type'> &
@@ -156,4 +156,24 @@ function demandOf({ demand }: Asking, block: StepBlock | null): ShownDemand {
 /** Places that a schema rejects, one a line. Raw texts: the caller escapes them. */
 export function violationLines(violations: readonly SolutionViolation[] = []): string[] {
   return violations.map(({ pointer, keyword }) => `${pointer === '' ? '(everything)' : pointer}  ${keyword}`);
+}
+
+/**
+ * The message of an answer in a person's words: the paths of outputs instead of their places in the challenge, and no field
+ * names of the agents' calls.
+ */
+export function personMessage({ message, challenge }: Pick<RunFields, 'message' | 'challenge'>): string {
+  return (message ?? '')
+    .replace(/challenge\.outputs\[(\d+)\]\.(\w+)/g, (place, at, check) => {
+      const path = challenge?.outputs?.[Number(at)]?.path;
+      return path === undefined ? place : `${path} (${check})`;
+    })
+    .replace('The text of solution.', 'solution.')
+    .replace(/solution\.(?:user_input\.confirmation|comment\.text|sampling\.result)/, 'The answer')
+    .replace('solution.mcp.arguments', 'The arguments of the call')
+    .replace('solution.mcp.result', 'The result of the tool')
+    .replace(/challenge\.mcp\.(expected_result|result_schema)/, 'the $1 of the step')
+    .replace(/challenge\.mcp\.(arguments|tool_name)/, 'the $1 of the step')
+    .replace('challenge.sampling.output_schema', 'the schema')
+    .replace(', see violations', '');
 }

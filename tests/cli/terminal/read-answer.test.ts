@@ -39,7 +39,7 @@ describe('a choice', () => {
     ['3', 'P'],
   ])('reads %j as %s', (line, value) => expect(readAnswer(question, line)).toEqual(good(value)));
   it.each(['', '2', 'stag'])('rejects %j', (line) =>
-    expect(readAnswer(question, line)).toEqual(bad('Answer one of: 1, p, 3.')),
+    expect(readAnswer(question, line)).toEqual(bad('Answer one of: 1 (staging), p (Production), 3 (Other).')),
   );
   it('reads an empty line as its default', () => {
     expect(readAnswer({ ...question, default: 'prod' }, '')).toEqual(good('prod'));

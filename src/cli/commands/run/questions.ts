@@ -1,5 +1,5 @@
 import { dangerOf, type ShellDefinition } from '../../../host/commands/shell-step.ts';
-import { checkAnswer, proposalFault } from '../../../operations/answer.ts';
+import { checkAnswer, proposalFault, toPerson } from '../../../operations/answer.ts';
 import type { Demand, SamplingDemand } from '../../../proof/demand.ts';
 import type { ProofTools } from '../../../proof/tools.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
@@ -164,20 +164,7 @@ function commentCheck(content: ChainContent, station: AskingStation, tools: Proo
   const step = content.steps[station.step - 1];
   const stepText = `${step?.label ?? ''}\n${step?.body ?? ''}`;
   return (value) => {
-    const verdict = checkAnswer(station.demand, { text: value }, tools, stepText);
+    const verdict = checkAnswer(station.demand, { text: value }, tools, { stepText, previousComment: null });
     return verdict.ok ? true : toPerson(verdict.message, station.demand);
   };
-}
-
-/** Rewrites an engine message for a person: names the answer instead of solution fields, and shows the pattern. */
-function toPerson(message: string, demand: Demand): string {
-  const pattern = demand.type === 'user_input' ? (demand.user_input.pattern ?? '') : '';
-  return message
-    .replace(
-      /^(The text of )?solution\.(?:user_input\.confirmation|comment\.text|sampling\.result)/,
-      'The answer',
-    )
-    .replace('challenge.sampling.output_schema', 'the schema')
-    .replace(', see violations', '')
-    .replace('challenge.user_input.pattern', () => pattern);
 }

@@ -6,7 +6,7 @@ import type { Output } from '../../output.ts';
 import { heading, keyValues } from '../../terminal/layout.ts';
 import { renderMarkdown } from '../../terminal/markdown.ts';
 import { canAnimate, type SilenceWatch, watchSilence } from '../../terminal/progress.ts';
-import { violationLines } from '../../views/demand.ts';
+import { personMessage, violationLines } from '../../views/demand.ts';
 import { statusWord } from '../../views/run.ts';
 import type { RunReporter } from './report.ts';
 
@@ -85,7 +85,8 @@ export function humanReporter(
     },
     tool: ({ server, tool, source }) =>
       output.print(color.dim(escapeForTerminal(`Calling ${tool} on the MCP server ${server} (${source})`))),
-    verdict: ({ error_code, cause_code, message, retry_count, proof_hash, violations }, assurance) => {
+    verdict: (fields, assurance) => {
+      const { error_code, cause_code, message, retry_count, proof_hash, violations = [] } = fields;
       // A claim without a proof hash was only recorded, not proven.
       if (error_code == null && assurance !== null && proof_hash == null) {
         return output.print(color.yellow(escapeForTerminal(message ?? 'not given')));
@@ -95,9 +96,11 @@ export function humanReporter(
           assurance === null ? color.dim('skipped') : color.green(`${PROVEN[assurance]} (${assurance})`),
         );
       }
-      const count = retry_count ? ` (failure ${retry_count})` : '';
-      output.print(color.red(`not accepted: ${cause_code ?? error_code}${count}`));
-      if (message != null) output.print(color.red(escapeForTerminal(message)));
+      const code = cause_code ?? error_code;
+      const count = retry_count ? `, failure ${retry_count}` : '';
+      output.print(color.red(`not accepted: ${escapeForTerminal(personMessage(fields))} (${code}${count})`));
+      // The sentence names the outputs that differ.
+      if (code === 'OUTPUT_MISMATCH') return;
       for (const line of violationLines(violations)) output.print(color.red(escapeForTerminal(`  ${line}`)));
     },
     rolledBack: ({ step, succeeded, verify, late, assurance, restored: { target, by } }) => {

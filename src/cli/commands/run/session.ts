@@ -62,11 +62,18 @@ export type AnswerOrStop<T> =
   | { kind: 'interrupted' };
 
 /** Asks a question with the prompter method for its kind. */
-export async function askQuestion(
-  session: RunSession,
+export function askQuestion(
+  { prompter }: RunSession,
   question: Question,
 ): Promise<AnswerOrStop<string | boolean>> {
-  const { prompter } = session;
+  return askWith(prompter, question);
+}
+
+/** The same without a run at this terminal. */
+export async function askWith(
+  prompter: Prompter,
+  question: Question,
+): Promise<AnswerOrStop<string | boolean>> {
   switch (question.kind) {
     case 'confirm':
       return settle(await prompter.confirm(question));

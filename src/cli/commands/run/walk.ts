@@ -1,4 +1,3 @@
-import { escapeForTerminal } from '../../../base/escape.ts';
 import { next } from '../../../operations/next.ts';
 import { planRollbackHere } from '../../../operations/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
@@ -132,7 +131,7 @@ async function afterFailure(parts: StepContext, solved: Solved & { kind: 'fields
     return solved;
   }
   if (choice === null) {
-    const reason = `Step ${station.step} is not proven: ${code}. ${escapeForTerminal(solved.fields.message ?? '')}`;
+    const reason = `Step ${station.step} is not proven.`;
     return stop(code === 'COMMAND_TIMED_OUT' ? RUN_EXIT.timedOut : RUN_EXIT.proofFailed, reason);
   }
   return typeof choice === 'string' ? STOPS.aborted() : choice;

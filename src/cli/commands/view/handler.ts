@@ -133,10 +133,16 @@ export function createViewApp(ctx: OperationContext, assets: PageAssets, now: ()
     if (typeof form.token !== 'string' || !isSame(form.token, formToken))
       return c.text('This form is not from this page.', 403);
     if (text.length > MAX_ANSWER) return c.text('The answer is too long.', 413);
-    const fields = await answerRun(ctx, run.runId, text, Number(form.station));
+    const answer = { text, assurance: 'client', station: Number(form.station) } as const;
     // What was refused is shown where it was asked.
-    if (fields.error_code != null)
-      return c.html(await pages.run(run, fields.message ?? fields.error_code), 409);
+    const refused = await answerRun(ctx, run.runId, answer).then(
+      ({ error_code: code, message }) => (code == null ? null : (message ?? code)),
+      (error: unknown) => {
+        if (error instanceof KairosError && error.code === 'INVALID_INPUT') return error.message;
+        throw error;
+      },
+    );
+    if (refused !== null) return c.html(await pages.run(run, refused), 409);
     return c.redirect(`/runs/${run.runId}`, 303);
   });
 

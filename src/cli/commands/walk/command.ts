@@ -75,7 +75,7 @@ export const answerDefinition: Definition = (bind) =>
     new Command('answer')
       .summary('answer the question of a run')
       .description(
-        "Answers the question of an open run from another terminal, also for an agent's run. Without a text it shows the question.",
+        "Answers the question of an open run from another terminal, also for an agent's run. Without a text it asks the question at this terminal. A text counts as a claim, because any program can give one; a typed answer counts as a person's own.",
       )
       .argument('<run>', 'id of the run, a unique beginning of it, or latest')
       .argument('[text]', 'the answer')

@@ -1,7 +1,7 @@
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readSource } from '../../../host/files/read-source.ts';
-import { answerRun, questionOf } from '../../../operations/answer.ts';
+import { answerRun, type GivenAnswer, loadAnswerTools, questionOf } from '../../../operations/answer.ts';
 import { attest } from '../../../operations/attest.ts';
 import { begin } from '../../../operations/begin.ts';
 import type { OperationContext } from '../../../operations/context.ts';
@@ -9,13 +9,19 @@ import { next } from '../../../operations/next.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { revisionOf, storedTarget, uriOf } from '../../../operations/target.ts';
+import { pendingStation } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import type { ActorOptions, Call, Handler, SolutionOptions } from '../../command.ts';
 import { RUN_ASSURANCE, withContext } from '../../context.ts';
 import { type CliIo, EXIT } from '../../io.ts';
+import { questionText } from '../../terminal/plain-prompter.ts';
+import { readAnswer } from '../../terminal/question.ts';
+import { withPrompter } from '../../terminal/with-prompter.ts';
+import { personMessage } from '../../views/demand.ts';
 import { refuseBlank } from '../../views/next-command.ts';
 import { givenInputs } from '../run/inputs.ts';
-import { RUN_EXIT } from '../run/session.ts';
+import { type AskingStation, proofQuestion } from '../run/questions.ts';
+import { askWith, RUN_EXIT } from '../run/session.ts';
 import { printRunAnswer } from './answer-walk.ts';
 
 /** `kairos begin`: creates a run and shows its first step. */
@@ -106,26 +112,80 @@ export interface AttestOptions extends SolutionOptions {
   model?: string;
 }
 
-/** `kairos answer`. With `--json`: the object of the run, or `{run_id, question}` without a text. */
+/**
+ * `kairos answer`: asks the question at a terminal, and accepts the answer typed there as the person's own. A text on the
+ * command line can come from any program, so it is a claim. With `--json`: the object of the run, or `{run_id, question}`
+ * without a text.
+ */
 export const answerCommand: Handler<[string, string | undefined], ActorOptions> = (call) =>
-  // A person at a terminal: what they type there is their own answer.
   withContext(call, { maximumAssurance: RUN_ASSURANCE, actor: call.options.actor }, async (ctx) => {
     const { args, output } = call;
     const [reference, text] = args;
     const run = await storedRun(ctx, reference);
-    if (text !== undefined) return printRunAnswer(ctx, call, await answerRun(ctx, run.runId, text));
-    const loaded = await loadRun(ctx, run);
-    const question = loaded === null ? null : questionOf(loaded.state);
-    if (output.json) output.object({ run_id: run.runId, question });
-    else if (question === null) output.print('This run asks a person nothing just now.');
-    else {
-      output.print(escapeForTerminal(question.prompt, { keepNewlines: true }));
-      if (question.choices !== null)
-        output.print(`One of: ${question.choices.map((choice) => escapeForTerminal(choice)).join(', ')}`);
-      output.note(`Answer with: ${ctx.commandLine(['answer', run.runId, 'TEXT'])}`);
+    const state = (await loadRun(ctx, run))?.state;
+    const question = state === undefined ? null : questionOf(state);
+    if (state === undefined || question === null) {
+      if (text !== undefined) return printAnswered(ctx, call, await answerRun(ctx, run.runId, claimed(text)));
+      if (output.json) output.object({ run_id: run.runId, question });
+      else output.print('This run asks a person nothing just now.');
+      return EXIT.ok;
     }
+    const station = pendingStation(state) as AskingStation;
+    const asked = proofQuestion(state.content, station, await loadAnswerTools(state.content))!;
+    if (text !== undefined) {
+      // A choice may be named by its number, as at the prompt; another text is judged with its reason.
+      const reading = readAnswer(asked, text);
+      const said = reading.ok ? String(reading.value) : text;
+      return printAnswered(ctx, call, await answerRun(ctx, run.runId, claimed(said)));
+    }
+    if (output.json) {
+      output.object({ run_id: run.runId, question });
+      return EXIT.ok;
+    }
+    const typed = await withPrompter(call, {}, async (prompter) =>
+      prompter.interactive ? askWith(prompter, asked) : null,
+    );
+    if (typed?.kind === 'answer') {
+      const { value, assurance } = typed;
+      const given = { text: String(value), assurance, station: question.station };
+      return printAnswered(ctx, call, await answerRun(ctx, run.runId, given));
+    }
+    if (typed !== null) {
+      output.note('Nothing was answered. The question stays open.');
+      return typed.kind === 'stop' ? typed.code : RUN_EXIT.aborted;
+    }
+    output.print(questionText(asked, { terminal: false, edit: null }));
+    output.note(`Answer with: ${ctx.commandLine(['answer', run.runId, 'TEXT'])}`);
     return EXIT.ok;
   });
+
+function claimed(text: string): GivenAnswer {
+  return { text, assurance: 'claimed' };
+}
+
+/** The result of an answer, in a person's words: agents read the object. */
+async function printAnswered(
+  ctx: OperationContext,
+  call: Call<unknown[]>,
+  answer: RunFields,
+): Promise<number> {
+  const { output } = call;
+  if (output.json) return printRunAnswer(ctx, call, answer);
+  const code = answer.error_code ?? null;
+  const run = answer.run_id ?? '';
+  if (code !== null) {
+    output.note(`not accepted: ${escapeForTerminal(personMessage(answer))} (${answer.cause_code ?? code})`);
+    output.note(`See the run with: ${ctx.commandLine(['runs', 'show', run])}`);
+    return EXIT.failed;
+  }
+  output.print(
+    answer.protocol_status === 'completed'
+      ? 'The answer is recorded, and every step is done. The run still has to be closed.'
+      : 'The answer is recorded. The run can continue.',
+  );
+  output.print(`To continue it here: ${ctx.commandLine(['resume', run])}`);
+  return EXIT.ok;
+}
 
 /** Bytes of JSON that a solution may have: output of commands and results of tools may be long. */
 const MAX_SOLUTION_BYTES = 16 * 1024 * 1024;
