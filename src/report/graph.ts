@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import { formatDuration } from '../base/duration.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { visibleText } from './page.ts';
@@ -70,12 +71,17 @@ const GAP = 34;
 export function graphSvg(content: ChainContent, results: readonly StepResult[] | null = null): string {
   const boxes = boxesOf(content, results);
   const title = visibleText(content.title);
-  const parts: string[] = [text(MIDDLE, 30, cut(title, 44), 'ink', 'text-anchor="middle" font-weight="700"')];
+  const titleLines = inTwo(title, 42);
+  const parts: string[] = titleLines.map((line, at) =>
+    text(MIDDLE, 30 + LINE * at, line, 'ink', 'text-anchor="middle" font-weight="700"'),
+  );
   const hasSide = boxes.some(({ state, rollback }) => state !== null || rollback !== null);
-  let y = 44;
+  let y = 26 + LINE * titleLines.length;
   for (const { number, label: name, asks, gated, rollback, state, results: said } of boxes) {
     const side = [...(state === null ? [] : [state]), ...said];
-    const height = 16 + LINE * Math.max(1 + asks.length, side.length + (rollback === null ? 0 : 2));
+    const lines = inTwo(`${number}. ${visibleText(name)}`, 38);
+    const height =
+      16 + LINE * Math.max(lines.length + asks.length, side.length + (rollback === null ? 0 : 2));
     parts.push(arrow(y, y + GAP));
     y += GAP;
     if (gated) {
@@ -91,8 +97,10 @@ export function graphSvg(content: ChainContent, results: readonly StepResult[] |
     const { fill, stroke, dash } = COLOURS[state ?? 'none'];
     parts.push(
       `<rect class="box ${(state ?? 'none').replace(' ', '-')}" x="${BOX_X}" y="${y}" width="${BOX_WIDTH}" height="${height}" rx="7" fill="${fill}" stroke="${stroke}"${dash ? ' stroke-dasharray="5 3"' : ''}/>`,
-      text(BOX_X + 14, y + 23, cut(`${number}. ${visibleText(name)}`, 40), 'ink', 'font-weight="600"'),
-      ...asks.map((ask, at) => text(BOX_X + 14, y + 23 + LINE * (at + 1), cut(visibleText(ask), 46), 'soft')),
+      ...lines.map((line, at) => text(BOX_X + 14, y + 23 + LINE * at, line, 'ink', 'font-weight="600"')),
+      ...asks.map((ask, at) =>
+        text(BOX_X + 14, y + 23 + LINE * (lines.length + at), cut(visibleText(ask), 44), 'soft'),
+      ),
       ...side.map((line, at) =>
         text(
           SIDE_X,
@@ -191,9 +199,27 @@ function arrow(from: number, to: number): string {
   return `<path class="line" d="M${MIDDLE} ${from + 4} V${to - 6} M${MIDDLE - 4} ${to - 10} L${MIDDLE} ${to - 4} L${MIDDLE + 4} ${to - 10}" stroke="#5b6270" fill="none"/>`;
 }
 
+/** A text of at most this width, in Latin letters: others can be two wide. */
 function cut(said: string, most: number): string {
-  const letters = [...said];
-  return letters.length <= most ? said : `${letters.slice(0, most - 1).join('')}…`;
+  return stringWidth(said) <= most ? said : `${beginning(said, most - 1)}…`;
+}
+
+/** The same in up to two lines, broken at a space where one is near. */
+function inTwo(said: string, most: number): string[] {
+  if (stringWidth(said) <= most) return [said];
+  const fits = beginning(said, most);
+  const space = said.startsWith(' ', fits.length) ? fits.length : fits.lastIndexOf(' ');
+  const first = space > fits.length / 2 ? said.slice(0, space) : fits;
+  return [first, cut(said.slice(first.length).trim(), most)];
+}
+
+function beginning(said: string, most: number): string {
+  let text = '';
+  for (const letter of said) {
+    if (stringWidth(text + letter) > most) break;
+    text += letter;
+  }
+  return text;
 }
 
 function escaped(said: string): string {

@@ -3,7 +3,7 @@ import { formatDuration } from '../base/duration.ts';
 import { isObject } from '../base/json.ts';
 import type { Json } from '../ledger/entry.ts';
 import type { RecordNote, ReportNote, RunReport } from './model.ts';
-import { type Html, type PageAssets, pageOf, timelineChart, visibleText } from './page.ts';
+import { durationView, type Html, type PageAssets, pageOf, timelineChart, visibleText } from './page.ts';
 import type {
   ReportApproval,
   ReportAttempt,
@@ -238,10 +238,13 @@ function words(name: string): string {
 }
 
 function comparison(reports: readonly RunReport[]): Html {
-  const most = Math.max(...reports.map(({ steps }) => steps.length));
-  const row = (name: string, of: (report: RunReport) => string) =>
-    html`<tr><th scope="row">${name}</th>${reports.map((report) => html`<td>${visibleText(of(report))}</td>`)}</tr>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Comparison"><table>
+  const row = (name: string, of: (report: RunReport) => string | Html) =>
+    html`<tr><th scope="row">${visibleText(name)}</th>${reports.map((report) => {
+      const said = of(report);
+      return html`<td>${typeof said === 'string' ? visibleText(said) : said}</td>`;
+    })}</tr>`;
+  const inputs = new Set(reports.flatMap((report) => report.inputs.map(([name]) => name)));
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Comparison"><table class="compare">
 <thead><tr><th scope="col">Run</th>${reports.map(({ runId }) => html`<th scope="col">${runId.slice(0, 8)}</th>`)}</tr></thead>
 <tbody>
 ${row('Verdict', verdictOf)}
@@ -249,18 +252,21 @@ ${row('Protocol', ({ slug }) => slug)}
 ${row('Revision', ({ digest }) => digest.slice(0, 12))}
 ${row('By', ({ actor }) => actor)}
 ${row('Begun', ({ begunAt }) => formatInstant(begunAt))}
-${row('Took', (report) => formatDuration(durationsOf(report).total))}
-${row('Waited', (report) => formatDuration(durationsOf(report).waiting))}
+${row('Took', (report) => durationView(durationsOf(report).total))}
+${row('Waited', (report) => durationView(durationsOf(report).waiting))}
 ${row('Proofs', worth)}
-${Array.from({ length: most }, (_, at) =>
-  row(`Step ${at + 1}`, ({ steps }) => {
-    const step = steps[at];
-    return step === undefined ? 'none' : `${step.label}: ${step.state}${timeOf(step)}`;
-  }),
-)}
+${[...inputs].map((name) => row(name, (report) => new Map(report.inputs).get(name) ?? 'none'))}
+${Array.from({ length: Math.max(...reports.map(({ steps }) => steps.length)) }, (_, at) => {
+  const labels = new Set(reports.flatMap(({ steps }) => steps[at]?.label ?? []));
+  const [shared = ''] = labels.size === 1 ? labels : [];
+  return row(`${shared === '' ? 'Step ' : ''}${at + 1} ${shared}`.trim(), ({ steps }) =>
+    steps[at] === undefined ? 'none' : stepView(steps[at], shared === ''),
+  );
+})}
 </tbody></table></div>`;
 }
 
-function timeOf({ workingMs, waitingMs }: ReportStep): string {
-  return workingMs + waitingMs === 0 ? '' : `, ${formatDuration(workingMs + waitingMs)}`;
+function stepView({ label, state, workingMs, waitingMs }: ReportStep, isNamed: boolean): Html {
+  const time = workingMs + waitingMs;
+  return html`${isNamed ? `${visibleText(label)}: ` : ''}${state}${time === 0 ? '' : html`, ${durationView(time)}`}`;
 }

@@ -113,6 +113,9 @@ function comparisonRows(reports: readonly RunReport[]): string[] {
     row('By', ({ actor }) => actor),
     row('Took', (report) => formatDuration(durationsOf(report).total)),
     row('Proofs', worth),
+    ...[...new Set(reports.flatMap(({ inputs }) => inputs.map(([name]) => name)))].map((name) =>
+      row(name, ({ inputs }) => new Map(inputs).get(name) ?? 'none'),
+    ),
     ...Array.from({ length: most }, (_, at) =>
       row(`Step ${at + 1}`, ({ steps }) => steps[at]?.state ?? 'none'),
     ),

@@ -62,6 +62,11 @@ ${body}
   return String(page);
 }
 
+/** A duration that is never broken between number and unit. */
+export function durationView(milliseconds: number): Html {
+  return html`<span class="whole">${formatDuration(milliseconds)}</span>`;
+}
+
 const WIDTH = 880;
 const LABEL = 210;
 const ROW = 26;

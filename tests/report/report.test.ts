@@ -3,6 +3,8 @@ import { loadPageAssets } from '../../src/host/page.ts';
 import { record } from '../../src/operations/next.ts';
 import { reportOfRun } from '../../src/operations/report.ts';
 import { listRuns } from '../../src/operations/runs.ts';
+import { toContent } from '../../src/protocol/identity.ts';
+import { parseProtocol } from '../../src/protocol/parse.ts';
 import { graphMermaid, graphSvg } from '../../src/report/graph.ts';
 import { reportPage } from '../../src/report/html.ts';
 import { reportJunit, reportMarkdown } from '../../src/report/markdown.ts';
@@ -273,4 +275,36 @@ test('a graph has every step, and no text of others that Mermaid or SVG would ob
   const svg = graphSvg(content);
   expect(svg).toContain('&lt;b&gt;');
   expect(svg.match(/<rect /g)).toHaveLength(4);
+});
+
+test('draws long texts in two lines, as wide as their letters', async () => {
+  const title = 'Drain a load balancer before its maintenance window of tonight';
+  const steps = [
+    'Ask the person on call whether the window is free',
+    '負荷分散装置を保守の前に切り離し、接続が残っていないことを確かめる',
+  ];
+  const { document } = await parseProtocol(
+    `# ${title}\n\n${steps.map((label) => `## ${label}\n\nText.\n`).join('\n')}`,
+  );
+  const svg = graphSvg(toContent(document.chains[0]!));
+  const texts = Array.from(svg.matchAll(/<text[^>]*>([^<]*)</g), ([, said]) => said);
+  expect(texts).toEqual([
+    'Drain a load balancer before its',
+    'maintenance window of tonight',
+    '1. Ask the person on call whether the',
+    'window is free',
+    '2. 負荷分散装置を保守の前に切り離し、',
+    '接続が残っていないことを確かめる',
+    'attest',
+  ]);
+});
+
+test('compares runs by their inputs, and names a step once where it is the same', async () => {
+  const report = await finishedRun(await makeContext());
+  const other = { ...report, inputs: [['HOST', 'lb2']] as [string, string][] };
+  const runs = [{ ...report, inputs: [['HOST', 'lb1 <b>']] as [string, string][] }, other, report];
+  const page = await reportPage(runs, { css: '', script: '', viewScript: '' });
+  expect(page).toMatch(/<th scope="row">HOST<\/th><td>lb1 &lt;b&gt;<\/td><td>lb2<\/td><td>none<\/td>/);
+  expect(page).toContain(`<th scope="row">1 ${report.steps[0]!.label}</th>`);
+  expect(reportMarkdown(runs)).toContain('| HOST | lb1 \\<b\\> | lb2 | none |');
 });

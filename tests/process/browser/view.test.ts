@@ -345,6 +345,11 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
       for (const path of paths) {
         await tab.goto(`http://127.0.0.1:${served.port}${path}`);
         expect(await tab.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(360);
+        // A table of runs or steps has no columns beyond the edge, which only a scroll bar would show.
+        const hidden = await tab.$$eval('.rows', (tables) =>
+          tables.map((table) => table.scrollWidth - (table.parentElement?.clientWidth ?? 0)),
+        );
+        expect(Math.max(0, ...hidden), path).toBe(0);
         await tab.addScriptTag({ content: axe });
         const { violations } = (await tab.evaluate('axe.run()')) as {
           violations: { id: string; nodes: { html: string }[] }[];

@@ -11,7 +11,7 @@ import { countedReports, reportOfRun } from '../../../operations/report.ts';
 import { type ListedRun, listRuns, waitingText } from '../../../operations/runs.ts';
 import { graphSvg } from '../../../report/graph.ts';
 import { demandView, runSection } from '../../../report/html.ts';
-import { type Html, type PageAssets, pageOf, visibleText } from '../../../report/page.ts';
+import { durationView, type Html, type PageAssets, pageOf, visibleText } from '../../../report/page.ts';
 import { type Percentiles, statisticsOf } from '../../../report/statistics.ts';
 import { formatInstant } from '../../../report/words.ts';
 import type { DecidedProposal } from '../../../run/gate-state.ts';
@@ -74,7 +74,22 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       const protocols = statisticsOf(reports);
       return page(
         'Statistics',
-        html`<h1>Statistics</h1>${rows.length === 1000 ? html`<p>Of the newest 1000 runs.</p>` : ''}${protocols.map(({ title, slug, runs, successes, failures, open, duration, steps }) => html`<h2><a href="/protocols/${slug}">${visibleText(title)}</a></h2><p>${runs} ${runs === 1 ? 'run' : 'runs'}: ${successes} succeeded, ${failures} failed, ${open} open.${duration === null ? '' : ` Half finished within ${formatDuration(duration.p50)}, 95 % within ${formatDuration(duration.p95)}.`}</p><div class="scroll" role="region" aria-label="Steps of ${visibleText(title)}" tabindex="0"><table><thead><tr><th scope="col">Step</th><th scope="col">Reached</th><th scope="col">Half within</th><th scope="col">95 % within</th><th scope="col">Waits</th><th scope="col">Refused</th><th scope="col">Stopped here</th></tr></thead><tbody>${steps.map((step) => html`<tr><td>${step.number} ${visibleText(step.label)}</td><td>${step.reached}</td><td>${at(step.duration, 'p50')}</td><td>${at(step.duration, 'p95')}</td><td>${at(step.waiting, 'p50')}</td><td>${step.refused}</td><td>${step.stoppedHere}</td></tr>`)}</tbody></table></div>`)}${protocols.length === 0 ? html`<p>No runs yet.</p>` : ''}`,
+        html`<h1>Statistics</h1>${rows.length === 1000 ? html`<p>Of the newest 1000 runs.</p>` : ''}${protocols.map(
+          ({ title, slug, runs, successes, failures, open, duration, steps }) =>
+            html`<h2><a href="/protocols/${slug}">${visibleText(title)}</a></h2><p>${runs} ${runs === 1 ? 'run' : 'runs'}: ${successes} succeeded, ${failures} failed, ${open} open.${duration === null ? '' : html` Half finished within ${durationView(duration.p50)}, 95 % within ${durationView(duration.p95)}.`}</p>${rowsView(
+              `Steps of ${title}`,
+              ['Step', 'Reached', 'Half within', '95 % within', 'Waits', 'Refused', 'Stopped here'],
+              steps.map((step) => [
+                `${step.number} ${visibleText(step.label)}`,
+                String(step.reached),
+                at(step.duration, 'p50'),
+                at(step.duration, 'p95'),
+                at(step.waiting, 'p50'),
+                String(step.refused),
+                String(step.stoppedHere),
+              ]),
+            )}`,
+        )}${protocols.length === 0 ? html`<p>No runs yet.</p>` : ''}`,
         '/statistics',
       );
     },
@@ -142,12 +157,27 @@ function runList(runs: readonly ListedRun[], now: number): Html {
 }
 
 function runTable(runs: readonly ListedRun[], now: number, label = 'Runs'): Html {
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table><thead><tr><th scope="col">Protocol</th><th scope="col">State</th><th scope="col">Steps</th><th scope="col">By</th><th scope="col">Begun</th><th scope="col">Duration</th><th scope="col">Run</th></tr></thead><tbody>${runs.map(
-    ({ run, passed, steps, waiting, damaged, durationMs }) => {
+  return rowsView(
+    label,
+    ['Protocol', 'State', 'Steps', 'By', 'Begun', 'Duration', 'Run'],
+    runs.map(({ run, passed, steps, waiting, damaged, durationMs }) => {
       const state = damaged ? 'damaged' : (run.outcome ?? waitingText(waiting));
-      return html`<tr><td><a href="/runs/${run.runId}">${visibleText(run.title)}</a></td><td><span class="badge ${run.outcome === 'success' ? 'proven' : damaged || run.outcome === 'failure' ? 'failed' : 'pending'}">${state}</span></td><td>${steps === 0 ? '' : `${passed}/${steps}`}</td><td>${visibleText(run.actor)}</td><td><time datetime="${run.begunAt}">${formatDuration(now - Date.parse(run.begunAt))} ago</time></td><td>${run.sealedAt === null ? '' : formatDuration(durationMs)}</td><td><code>${run.runId.slice(0, 8)}</code></td></tr>`;
-    },
-  )}</tbody></table></div>`;
+      return [
+        html`<a href="/runs/${run.runId}">${visibleText(run.title)}</a>`,
+        html`<span class="badge ${run.outcome === 'success' ? 'proven' : damaged || run.outcome === 'failure' ? 'failed' : 'pending'}">${state}</span>`,
+        steps === 0 ? '' : `${passed}/${steps}`,
+        visibleText(run.actor),
+        html`<time datetime="${run.begunAt}">${formatDuration(now - Date.parse(run.begunAt))} ago</time>`,
+        run.sealedAt === null ? '' : formatDuration(durationMs),
+        html`<code>${run.runId.slice(0, 8)}</code>`,
+      ];
+    }),
+  );
+}
+
+/** A table. On a narrow screen each row is a block with its cells named; roles keep it a table for screen readers. */
+function rowsView(label: string, heads: string[], rows: (string | Html)[][]): Html {
+  return html`<div class="scroll" role="region" aria-label="${visibleText(label)}" tabindex="0"><table class="rows" role="table"><thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th scope="col" role="columnheader">${head}</th>`)}</tr></thead><tbody role="rowgroup">${rows.map((cells) => html`<tr role="row">${cells.map((cell, at) => html`<td role="cell" data-label="${heads[at]}">${cell}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
 /** For open runs: a note on a sealed one is signed, and this page signs nothing. */
