@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tests/setup/longest-first.ts';
 
 /** Real programs, terminals, signals and pipes, and what takes long for another reason. */
 const PROCESS = [
@@ -28,7 +29,9 @@ export default defineConfig({
     // Nothing is expected to take that long: a limit that a busy machine meets is a test that fails by chance.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // Two of three keep two cores busy while one waits for a program, a timer or a lock.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -38,11 +41,19 @@ export default defineConfig({
           exclude: [...PROCESS, ...CLI],
           pool: 'threads',
           isolate: false,
+          setupFiles: ['tests/setup/disk.ts'],
         },
       },
       {
         extends: true,
-        test: { name: 'cli', include: CLI, exclude: PROCESS, pool: 'forks', isolate: false },
+        test: {
+          name: 'cli',
+          include: CLI,
+          exclude: PROCESS,
+          pool: 'forks',
+          isolate: false,
+          setupFiles: ['tests/setup/disk.ts'],
+        },
       },
       {
         extends: true,

@@ -1,4 +1,4 @@
-import { parseDocument, visit } from 'yaml';
+import { LineCounter, parseDocument, visit } from 'yaml';
 import { yamlFault } from '../base/errors.ts';
 
 /**
@@ -6,7 +6,11 @@ import { yamlFault } from '../base/errors.ts';
  * other text. Import it lazily: the library is large.
  */
 export function readPlainYaml(text: string): { value: unknown } | { fault: string } {
+  const lineCounter = new LineCounter();
   const document = parseDocument(text, {
+    // The library would put place and excerpt into every fault: of thousands, in one line, that takes seconds.
+    prettyErrors: false,
+    lineCounter,
     schema: 'core',
     uniqueKeys: true,
     customTags: [],
@@ -16,7 +20,11 @@ export function readPlainYaml(text: string): { value: unknown } | { fault: strin
   });
   // The faults after the first are usually its consequence.
   const [first] = [...document.errors, ...document.warnings];
-  if (first !== undefined) return { fault: yamlFault(first) };
+  if (first !== undefined) {
+    const { message, code, pos } = first;
+    const linePos = pos[0] < 0 ? undefined : [lineCounter.linePos(pos[0])];
+    return { fault: yamlFault({ message, code, linePos }) };
+  }
   let hasAlias = false;
   visit(document, {
     Alias: () => {

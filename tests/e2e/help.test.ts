@@ -7,6 +7,7 @@ import { guardedDocument, writePolicy } from '../gate/support/cli.ts';
 import { type CliHome, kairos, launchKairos, makeHome } from '../support/cli.ts';
 import { protocolWith } from '../support/protocols.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
+import { makeSshKey } from '../support/ssh-key.ts';
 
 /** Every help page, and every example on it. */
 let home: CliHome;
@@ -28,7 +29,7 @@ async function setUp(): Promise<void> {
   mkdirSync(join(home.home, '.ssh'));
   mkdirSync(join(home.home, '.local/share/bash-completion/completions'), { recursive: true });
   const key = join(home.home, '.ssh/id_ed25519');
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+  makeSshKey(key);
   const write = (name: string, text: string) => writeFileSync(join(home.work, name), text);
   digest = (await protocolFile(home, DEPLOY, 'deploy.md')).digest;
   write('protocols/light.md', protocolWith({ proof_of_work: { type: 'comment' } }, 'Light the lamp'));

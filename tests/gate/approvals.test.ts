@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +17,7 @@ import { rebaseRun } from '../../src/operations/resume.ts';
 import { chainId, digest, toContent } from '../../src/protocol/identity.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { as } from '../support/context.ts';
+import { makeSshKey } from '../support/ssh-key.ts';
 import { shellOk } from '../support/walk.ts';
 import { policyOf } from './support/case.ts';
 import { GUARDED_CMD, type GuardedWalk, guardedProtocol, walkToGuard } from './support/walk.ts';
@@ -27,9 +27,7 @@ const UNCOUNTED = 'would not count';
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'kairos-approvals-'));
-  for (const name of [...PEOPLE, 'ada']) {
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
-  }
+  for (const name of [...PEOPLE, 'ada']) makeSshKey(join(folder, name));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +13,7 @@ import { approvable, giveApproval, statementFor } from '../../src/operations/app
 import { verifyLines } from '../../src/operations/verify.ts';
 import { walkToGuard } from '../gate/support/walk.ts';
 import { as } from '../support/context.ts';
+import { makeSshKey } from '../support/ssh-key.ts';
 import { comment, shellOk } from '../support/walk.ts';
 
 /** Whoever owns the sealing key can hash a record again and seal it. What other people signed they cannot make. */
@@ -32,8 +32,7 @@ const line = (name: string) =>
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kairos-forged-'));
-  for (const name of [...PEOPLE, 'eve'])
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
+  for (const name of [...PEOPLE, 'eve']) makeSshKey(join(folder, name));
   const policy = {
     version: 1,
     approvers: PEOPLE.map((name) => ({ name, actors: [name], keys: [{ key: line(name) }] })),

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +18,7 @@ import { toContent } from '../../src/protocol/identity.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { caseOf, proof } from '../gate/support/case.ts';
 import { as, makeContext } from '../support/context.ts';
+import { makeSshKey } from '../support/ssh-key.ts';
 import { walkLiterally } from '../support/walker.ts';
 import { runShell, type ShellOutcome } from './run-step.ts';
 import { chainOf, loadShipped } from './shipped.ts';
@@ -35,8 +35,7 @@ const PEOPLE = ['mira', 'noor', 'otis'];
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'kairos-shipped-gate-'));
-  for (const name of PEOPLE)
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
+  for (const name of PEOPLE) makeSshKey(join(folder, name));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

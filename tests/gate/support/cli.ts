@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { type CliHome, kairos, kairosJson } from '../../support/cli.ts';
 import { exportedLedger } from '../../support/ledger.ts';
 import { stepOf } from '../../support/protocols.ts';
 import { answersFile, protocolFile } from '../../support/run.ts';
+import { makeSshKey } from '../../support/ssh-key.ts';
 
 /** Who the command line is in tests. */
 export const ME = userInfo().username;
@@ -58,7 +58,7 @@ export function writePolicy(home: CliHome, policy: object): void {
 export function makeApprovers(home: CliHome, names: readonly string[]) {
   return names.map((name) => {
     const path = keyOf(home, name);
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path]);
+    makeSshKey(path);
     return { name, actors: [name], keys: [{ key: readFileSync(`${path}.pub`, 'utf8').trim() }] };
   });
 }

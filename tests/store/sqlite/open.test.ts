@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadSqliteDriver, type SqliteDriver } from '../../../src/store/sqlite/driver.ts';
+import type { SqliteDriver } from '../../../src/store/sqlite/driver.ts';
 import { MEMORY, openDatabase } from '../../../src/store/sqlite/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
+import { durableDriver } from '../../support/disk.ts';
 import { begun } from '../builders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kairos-sqlite-open-'));
@@ -28,14 +29,14 @@ const FULL = { synchronous: 2, foreign_keys: 1, trusted_schema: 0, busy_timeout:
 
 describe('openDatabase', () => {
   it('writes ahead, durably, with every check on', async () => {
-    const driver = await loadSqliteDriver();
+    const driver = await durableDriver();
     expect(await settings(driver, join(folder, 'a.db'))).toEqual({ journal_mode: 'wal', ...FULL });
     expect(await settings(driver, join(folder, 'a.db'))).toEqual({ journal_mode: 'wal', ...FULL });
     expect(await settings(driver, MEMORY)).toEqual({ journal_mode: 'memory', ...FULL });
   });
 
   it('keeps the rollback journal, and reports it, where WAL is not safe', async () => {
-    const old = { ...(await loadSqliteDriver()), version: '3.45.0' };
+    const old = { ...(await durableDriver()), version: '3.45.0' };
     const warnings: string[] = [];
     expect(await settings(old, join(folder, 'b.db'), warnings)).toEqual({ journal_mode: 'delete', ...FULL });
     expect(warnings).toEqual([
@@ -45,7 +46,7 @@ describe('openDatabase', () => {
 
   it('does not share a WAL file with a library that is not safe with it', async () => {
     const path = join(folder, 'c.db');
-    const driver = await loadSqliteDriver();
+    const driver = await durableDriver();
     const { connection } = await openDatabase(driver, path);
     connection.prepare('SELECT count(*) FROM run').get();
     const old = { ...driver, version: '3.45.0' };
