@@ -17,11 +17,12 @@ const CLI = ['tests/{e2e,docs}/**/*.test.ts'];
 const THOROUGH = [
   'tests/lint/{invariants,directives/directives,rules/properties}.test.ts',
   'tests/lint/rewrite/{format-source,migrate-source,prettier}.test.ts',
-  'tests/protocol/{import,parse,render,scan/plain,scan/scan}.test.ts',
+  'tests/protocol/{costly,import,parse,render,scan/plain,scan/scan}.test.ts',
   'tests/protocol/block/{plain-yaml,shape}.test.ts',
   'tests/operations/export-protocol.test.ts',
   'tests/run/{literal-walker,properties,rebase,redact}.test.ts',
-  'tests/store/qdrant/model.test.ts',
+  'tests/store/qdrant/{contract,model}.test.ts',
+  'tests/store/sqlite/contract.test.ts',
 ];
 
 export default defineConfig({

@@ -23,9 +23,13 @@ import { MAX_STEPS } from './terms.ts';
 
 /**
  * The one door to a protocol document: its content, and every problem in it, in the order of the text. Never
- * throws on a text; a document with a problem of severity `error` must not be stored or run.
+ * throws on a text; a document with a problem of severity `error` must not be stored or run. `limitMs` replaces the time limits
+ * of reading and of checking.
  */
-export async function parseProtocol(source: string, options: { path?: string } = {}): Promise<ParseResult> {
+export async function parseProtocol(
+  source: string,
+  options: { path?: string; limitMs?: number } = {},
+): Promise<ParseResult> {
   const unusable = checkSource(source);
   if (unusable !== null) return { document: emptyDocument(source, options), messages: [unusable] };
   const nothing = (problem: Problem) => ({
@@ -36,8 +40,10 @@ export async function parseProtocol(source: string, options: { path?: string } =
   if (costly?.source === source) return nothing(costly.problem);
   const lines = lineIndex(source);
   try {
-    const found = await scan(source, lines);
-    return await withLazyModules(() => readScan(emptyDocument(source, options), lines, found));
+    const found = await scan(source, lines, options.limitMs);
+    return await withLazyModules(() =>
+      readScan(emptyDocument(source, options), lines, found, options.limitMs),
+    );
   } catch (error) {
     if (isTimeLimit(error)) {
       const args = { what: 'time', limit: error.limitMs / 1000 };
@@ -62,7 +68,12 @@ function emptyDocument(source: string, { path }: { path?: string }): ProtocolDoc
 const CHECKING_LIMIT_MS = 5_000;
 
 /** Fills in a document from its blocks. */
-function readScan(document: ProtocolDocument, lines: LineIndex, found: Scan): ParseResult {
+function readScan(
+  document: ProtocolDocument,
+  lines: LineIndex,
+  found: Scan,
+  limitMs = CHECKING_LIMIT_MS,
+): ParseResult {
   const { source } = document;
   const problems: Problem[] = [];
   if (found.frontmatter !== null) {
@@ -86,7 +97,7 @@ function readScan(document: ProtocolDocument, lines: LineIndex, found: Scan): Pa
     frontmatter: document.frontmatter,
     mayDemand: FENCE.test(source) || mayBeStepBlock(source),
     mayHaveProofLines: PROOF_LINE.test(source),
-    budget: { limitMs: CHECKING_LIMIT_MS, spentMs: 0 },
+    budget: { limitMs, spentMs: 0 },
     problems,
   };
   problems.push(...readDemand(sectionOf(reading, parts.before, false)).problems);

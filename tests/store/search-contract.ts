@@ -6,6 +6,7 @@ import { isUnspaced, words } from '../../src/search/words.ts';
 import type { Store } from '../../src/store/port.ts';
 import { PROTOCOLS } from '../search/fixtures/protocols.ts';
 import { QUERIES } from '../search/fixtures/queries.ts';
+import { casesOf, runs } from '../support/thorough.ts';
 import { contentOf, revisionOf, SPACE } from './builders.ts';
 
 /** What every store must find. `makeStore` gives an empty one. */
@@ -57,6 +58,7 @@ export function searchContract(name: string, makeStore: () => Promise<Store>): v
           expect([query, first?.chain.slug]).toEqual([query, content.slug]);
           expect(first?.score).toBeLessThan(0.98);
         }),
+        { numRuns: runs(100) },
       );
     });
 
@@ -73,7 +75,7 @@ export function searchContract(name: string, makeStore: () => Promise<Store>): v
     });
 
     it('gives scores from 0 to 1, best first, the same on every call', async () => {
-      for (const [query] of Object.values(QUERIES).flat()) {
+      for (const [query] of casesOf(Object.values(QUERIES).flat())) {
         const hits = await search(query);
         const scores = hits.map(({ score }) => score);
         expect(scores).toEqual(scores.toSorted((left, right) => right - left));

@@ -34,21 +34,21 @@ import { readList } from './plain-list.ts';
  * Finds the top-level blocks of a document as remark with GFM and frontmatter finds them: by the fast path where it can, else by
  * remark itself. Throws NestingError when containers are nested too deeply. remark is loaded only for documents that need it.
  */
-export async function scan(source: string, lines: LineIndex): Promise<Scan> {
+export async function scan(source: string, lines: LineIndex, limitMs = READING_LIMIT_MS): Promise<Scan> {
   // The parser and lint ask for the same text one after the other.
   if (last?.source === source) return last.found;
-  const found = await read(source, lines);
+  const found = await read(source, lines, limitMs);
   last = { source, found };
   return found;
 }
 
 let last: { source: string; found: Scan } | undefined;
 
-async function read(source: string, lines: LineIndex): Promise<Scan> {
+async function read(source: string, lines: LineIndex, limitMs: number): Promise<Scan> {
   const plain = scanFastPath(source, lines);
   if (plain !== null) return resolve(plain);
   reference ??= (await import('./reference.ts')).scanReference;
-  return resolve(withinTime(() => scanInPieces(source, lines), READING_LIMIT_MS, 2));
+  return resolve(withinTime(() => scanInPieces(source, lines), limitMs, 2));
 }
 
 /** remark needs one second for a megabyte of ordinary text, and much longer for a paragraph of many thousand lines. */

@@ -6,6 +6,8 @@ import { githubSummary } from '../../../src/lint/reporters/xml.ts';
 import { EMPTY, HOSTILE, HOSTILE_PATH, HOSTILE_REASON, message, optionsFor } from './hostile.ts';
 
 const hostile = (format: Format) => REPORTERS[format](optionsFor(HOSTILE));
+/** More than a call has arguments. */
+const MANY = [{ path: 'a.md', messages: Array.from({ length: 130_000 }, () => message()), suppressed: [] }];
 const lines = (text: string) => text.replace(/\n$/, '').split('\n');
 
 describe.each(Object.keys(REPORTERS) as Format[])('%s', (format) => {
@@ -18,9 +20,7 @@ describe.each(Object.keys(REPORTERS) as Format[])('%s', (format) => {
   });
 
   it('reports as many findings of one document as there are', () => {
-    const messages = Array.from({ length: 130_000 }, () => message());
-    const results = [{ path: 'a.md', messages, suppressed: [] }];
-    expect(REPORTERS[format](optionsFor({ ...EMPTY, results }))).toContain('The step has no proof.');
+    expect(REPORTERS[format](optionsFor({ ...EMPTY, results: MANY }))).toContain('The step has no proof.');
   });
 
   it('is whole lines', () => {
