@@ -24,6 +24,14 @@ const THOROUGH = [
   'tests/store/qdrant/{contract,model}.test.ts',
   'tests/store/sqlite/contract.test.ts',
 ];
+/** What starts real programs waits for them. A busy machine can keep one waiting for too long: that test gets a second try. */
+const REAL = {
+  pool: 'forks' as const,
+  maxWorkers: 4,
+  retry: 1,
+  sequence: { groupOrder: 1 },
+  globalSetup: ['tests/setup/build.ts'],
+};
 
 export default defineConfig({
   test: {
@@ -60,10 +68,20 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'process',
-          include: [...PROCESS, ...CLI, ...THOROUGH],
-          pool: 'forks',
+          include: [...PROCESS, ...THOROUGH],
+          ...REAL,
           env: { KAIROS_TEST_SPAWN: '1', KAIROS_TEST_THOROUGH: '1' },
-          globalSetup: ['tests/setup/build.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'spawn',
+          include: CLI,
+          exclude: PROCESS,
+          ...REAL,
+          isolate: false,
+          env: { KAIROS_TEST_SPAWN: '1', KAIROS_TEST_THOROUGH: '1' },
         },
       },
     ],
