@@ -42,6 +42,10 @@ export interface CliResult {
   stderr: string;
 }
 
+/** Node 22 and later keep what they have compiled, where they are told to. */
+const { NODE_COMPILE_CACHE } = process.env;
+const compileCache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+
 export function makeHome(): CliHome {
   const root = mkdtempSync(join(tmpdir(), 'kairos-cli-'));
   const folder = (name: string) => {
@@ -69,6 +73,7 @@ export function makeHome(): CliHome {
       HOME: home,
       TMPDIR: tmpdir(),
       LANG: 'C.UTF-8',
+      ...compileCache,
       XDG_DATA_HOME: join(home, 'share'),
       XDG_CONFIG_HOME: join(home, 'etc'),
       KAIROS_DATA_DIR: data,
