@@ -8,7 +8,7 @@ import { yamlFault } from '../base/errors.ts';
 export function readPlainYaml(text: string): { value: unknown } | { fault: string } {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, {
-    // The library would put place and excerpt into every fault: of thousands, in one line, that takes seconds.
+    // The library would put place and excerpt into every fault: in a line with thousands, that needs seconds.
     prettyErrors: false,
     lineCounter,
     schema: 'core',
