@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { hereCommand, programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
@@ -10,7 +10,9 @@ import { formatSource } from '../lint/rewrite/format-source.ts';
 import type { InputDocument } from '../lint/run.ts';
 import type { Carrier } from '../protocol/import/carriers.ts';
 import { type Imported, importDocument } from '../protocol/import/convert.ts';
+import type { ImportDecision } from '../protocol/import/demands.ts';
 import { parseProtocol } from '../protocol/parse.ts';
+import { isNestingError } from '../protocol/scan/blocks.ts';
 import { commandFault } from '../shell/command-fault.ts';
 import { EXPORT_POINTER } from './export-protocol.ts';
 import { findInput } from './lint/documents.ts';
@@ -48,28 +50,52 @@ export async function importProtocols(
     throw new KairosError('USAGE', 'import reads files, not standard input', {
       hint: 'Name a file or folder.',
     });
+  if (
+    options.out !== undefined &&
+    statSync(resolve(input.cwd, options.out), { throwIfNoEntry: false })?.isDirectory() === false
+  )
+    throw new KairosError('USAGE', `${options.out} is no folder`, {
+      hint: 'Give --out a folder for the protocols.',
+    });
   const found = await findInput(paths, undefined, input, IMPORTED_NAMES);
   const failures = found.failures.map(({ path, reason }) => ({ source: path, reason }));
   const imported: ImportedProtocol[] = [];
   const taken = new Set<string>();
   const exported = exportsIn(found.documents);
   const brought = new Set(exported.values());
+  const skills = found.documents.flatMap(({ file }) =>
+    file !== null && /^skill\.md$/i.test(basename(file)) ? [dirname(file) + sep] : [],
+  );
   for (const document of found.documents) {
     const source = document.name ?? '';
     if (document.file !== null && brought.has(document.file)) continue;
+    // What else is in the folder of a skill belongs to the skill.
+    if (skills.some((folder) => document.file?.startsWith(folder) && dirname(document.file) + sep !== folder))
+      continue;
     try {
       const original = document.file === null ? undefined : exported.get(document.file);
       const protocol =
         original === undefined
           ? await convert(document.read(), source, options, document.file ?? source)
           : await takeExported(original, dirname(document.file!));
-      const file = freeName(protocol.slug, taken, options.out);
+      const file = freeName(
+        protocol.slug,
+        taken,
+        options.out,
+        (name) => resolve(input.cwd, name) === document.file,
+      );
+      protocol.decisions.push(...leftBehind(protocol.text, document.file, resolve(input.cwd, file)));
       if (options.dryRun !== true)
         await write(resolve(input.cwd, file), protocol.text, options.force === true);
       imported.push({ source, file: options.dryRun === true ? null : file, ...protocol });
     } catch (error) {
-      if (!(error instanceof KairosError)) throw error;
-      failures.push({ source, reason: error.message });
+      if (isNestingError(error))
+        failures.push({
+          source,
+          reason: `line ${error.line + 1}: lists and quotes are nested too deeply; flatten them`,
+        });
+      else if (error instanceof KairosError) failures.push({ source, reason: error.message });
+      else throw error;
     }
   }
   return { imported, failures };
@@ -148,10 +174,10 @@ async function convert(
     ...(section === undefined ? {} : { section }),
   });
   if (isAsciiDoc)
-    imported.decisions.unshift({
-      line: 1,
-      what: 'AsciiDoc converted to markdown; lines are those of the markdown',
-    });
+    imported.decisions.unshift(
+      { line: 1, what: 'AsciiDoc converted to markdown; lines are those of the markdown' },
+      ...lostLines(text, imported.text),
+    );
   const { messages } = await lintSource(imported.text);
   const errors = messages.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
@@ -166,8 +192,25 @@ async function convert(
   return { ...imported, text: await formatSource(await parseProtocol(imported.text)) };
 }
 
-/** Block attributes and admonitions become their markdown. */
-async function fromAsciiDoc(text: string): Promise<string> {
+/** Lines of an AsciiDoc document, in its own numbers, of whose words the result has none: includes, names of authors, attributes. */
+function lostLines(original: string, result: string): ImportDecision[] {
+  const kept = new Set(result.match(/[\p{L}\p{N}]{3,}/gu));
+  return original.split(/\r?\n/).flatMap((row, at) => {
+    const words = row.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+    if (words.length === 0 || /^(?:\/\/|:[\w-]+:|\[.*\]$)/.test(row) || words.some((word) => kept.has(word)))
+      return [];
+    return [
+      {
+        line: 1,
+        what: `line ${at + 1} of the AsciiDoc left out, because markdown has nothing for it: ${row.trim()}`,
+      },
+    ];
+  });
+}
+
+/** Text under a condition (`ifdef`) stays; block attributes and admonitions become their markdown. */
+async function fromAsciiDoc(source: string): Promise<string> {
+  const text = source.replace(/^(?:ifn?def|ifeval|endif)::[^[\n]*\[(.*)\][ \t]*$/gm, '$1');
   // @ts-expect-error: the package has no types
   const { default: convertText } = (await import('downdoc')) as {
     default: (text: string) => string;
@@ -188,11 +231,34 @@ function nameFor(path: string): string {
   return /^(?:skill|readme|index)$/i.test(name) ? basename(dirname(path)) : name;
 }
 
-function freeName(slug: string, taken: Set<string>, out: string | undefined): string {
+/** A file for a protocol: no document of this import, and never the document that it is made of. */
+function freeName(
+  slug: string,
+  taken: Set<string>,
+  out: string | undefined,
+  isSource: (file: string) => boolean,
+): string {
+  const fileOf = (name: string) => (out === undefined ? `${name}.md` : join(out, `${name}.md`));
   let name = slug;
-  for (let count = 2; taken.has(name); count += 1) name = `${slug}-${count}`;
+  for (let count = 2; taken.has(name) || isSource(fileOf(name)); count += 1) name = `${slug}-${count}`;
   taken.add(name);
-  return out === undefined ? `${name}.md` : join(out, `${name}.md`);
+  return fileOf(name);
+}
+
+const RELATIVE_LINK =
+  /\]\((?![a-z][a-z+.-]*:|[#/<\s])([^)\s]+)|^\[[^\]]+\]:[ \t]*(?![a-z][a-z+.-]*:|[#/<])(\S+)/gim;
+
+/** Reports links and commands that lead to files next to a document, when its protocol is in another folder. */
+function leftBehind(text: string, source: string | null, target: string): ImportDecision[] {
+  if (source === null || dirname(source) === dirname(target)) return [];
+  const linked = [...text.matchAll(RELATIVE_LINK)].map(
+    ([, inline, defined]) => (inline ?? defined)!.split('#')[0]!,
+  );
+  const named = [...text.matchAll(/(?<![\w./-])(?:\.\/)?(?:[\w-]+\/)+[\w.-]+/g)].map(([path]) => path);
+  const paths = [...new Set([...linked, ...named])].filter((path) => existsSync(join(dirname(source), path)));
+  if (paths.length === 0) return [];
+  const what = `${paths.join(', ')}: not copied; ${paths.length === 1 ? 'its path is' : 'the paths are'} relative to ${dirname(source)}`;
+  return [{ line: 1, what }];
 }
 
 async function write(file: string, text: string, force: boolean): Promise<void> {

@@ -140,6 +140,9 @@ const PROMPTS = new Set([
 const hasTerminal: Test = ({ args }) => args.some((arg) => /^-(?:it|ti|t)$|^--tty(?:=true)?$/.test(arg));
 const one = (word: string): Test => all(first(word), ({ args }) => args.length === 1);
 
+/** `apt update` only reads lists of packages. */
+const aptUpdate: Test = (command) => (command.name ?? '').startsWith('apt') && first('update')(command);
+
 const ASKING: [name: string, what: string, applies: Test][] = [
   [
     'git',
@@ -180,6 +183,14 @@ const ASKING: [name: string, what: string, applies: Test][] = [
   ['sudo', 'sudo -i', any(one('-i'), ({ args }) => args.length === 1 && /^-[is]$/.test(args[0]!))],
   ['passwd', 'passwd', not(any(fed, has('--stdin', '-l', '-u', '-d', '-S')))],
   ['read', 'read', not(any(fed, option('t')))],
+  ...['apt', 'apt-get', 'dnf', 'yum'].map((name): [string, string, Test] => [
+    name,
+    `${name} without -y`,
+    all(
+      first('install', 'remove', 'purge', 'upgrade', 'dist-upgrade', 'full-upgrade', 'autoremove', 'update'),
+      not(any(fed, option('y', '--yes', '--assumeyes', '--assume-yes'), option('q'), aptUpdate)),
+    ),
+  ]),
   ['npm', 'npm init', all(first('init'), not(has('-y', '--yes')))],
   ['npm', 'npm login', first('login', 'adduser')],
   ['gh', 'gh auth login', all(has('auth'), has('login'), not(has('--with-token')))],

@@ -187,10 +187,64 @@ Pull the plug.
     const { code, stdout, stderr } = await kairos(home, ['import', 'a.md', '--dry-run', '--out', 'out']);
     expect(code).toBe(0);
     expect(stdout).toBe('would import  a.md  2 steps (h2), 1 proof\n');
-    expect(stderr).toMatch(/a\.md:1 {2}steps: h2/);
+    expect(stderr).toMatch(/a\.md:3 {2}steps: h2, because 2 headings/);
     expect(stderr).toMatch(/a\.md:3 {2}Look: its command is the proof/);
     expect(stderr).toMatch(/a\.md:9 {2}Go: command kept as text, because it is destructive/);
     expect(existsSync(join(home.work, 'out'))).toBe(false);
+  });
+
+  it('reads the folder of a skill as one document, and names what stays there', async () => {
+    put(
+      'skills/extract/SKILL.md',
+      '---\nname: extract\ndescription: Extract tables\n---\n\n# Extract\n\n## 1. Read\n\nSee [forms](references/forms.md).\n\n## 2. Run\n\n```sh\npython3 scripts/extract.py\n```\n',
+    );
+    put('skills/extract/references/forms.md', '# Forms\n\nWhat forms there are.\n');
+    put('skills/extract/scripts/extract.py', 'print(1)\n');
+    const { imported, failures } = await importing('skills', '--out', 'out');
+    expect(failures).toEqual([]);
+    expect(imported.map(({ slug }) => slug)).toEqual(['extract']);
+    expect(imported[0]!.decisions.at(-1)!.what).toMatch(
+      /^references\/forms\.md, scripts\/extract\.py: not copied; the paths are relative to .*skills\/extract$/,
+    );
+  });
+
+  it('writes protocols that kairos reads as protocols, and never over the source', async () => {
+    put('close.md', '# Close\n\n1. Count\n2. Lock\n');
+    const { imported } = await importing('close.md', '--force');
+    expect(imported.map(({ file }) => file)).toEqual(['close-2.md']);
+    expect(readFileSync(join(home.work, 'close.md'), 'utf8')).toBe('# Close\n\n1. Count\n2. Lock\n');
+    expect((await kairos(home, ['lint', 'close-2.md'])).stdout).toContain('chain-without-proof');
+    const { failures } = await importing('close-2.md', '--force');
+    expect(failures[0]!.reason).toMatch(/^it is a protocol already/);
+  });
+
+  it('keeps conditional text of AsciiDoc, and names what has no markdown', async () => {
+    put(
+      'ship.adoc',
+      '= Ship it\nKim Example <kim@example.org>\n\n== Pack\n\nPack it.\n\ninclude::snippet.adoc[]\n\nifdef::env-web[]\nOnly on the website.\nendif::[]\n\n== Send\n\nSend it.\n',
+    );
+    const { imported } = await importing('ship.adoc', '--out', 'out');
+    expect(written('ship-it')).toContain('Only on the website.');
+    expect(imported[0]!.decisions.map(({ what }) => what)).toEqual(
+      expect.arrayContaining([
+        'line 2 of the AsciiDoc left out, because markdown has nothing for it: Kim Example <kim@example.org>',
+        'line 8 of the AsciiDoc left out, because markdown has nothing for it: include::snippet.adoc[]',
+      ]),
+    );
+  });
+
+  it('reports a document that is nested too deeply, and imports the others', async () => {
+    put('deep.md', `# Deep\n\n${'> '.repeat(80)}x\n`);
+    put('good.md', '# Good\n\n1. Count\n2. Lock\n');
+    const { imported, failures } = await importing('.', '--out', 'out');
+    expect(imported.map(({ slug }) => slug)).toEqual(['good']);
+    expect(failures).toEqual([
+      { source: 'deep.md', reason: 'line 3: lists and quotes are nested too deeply; flatten them' },
+    ]);
+    expect(await kairos(home, ['import', 'good.md', '--out', 'deep.md'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('deep.md is no folder'),
+    });
   });
 
   it('rejects a document without a procedure, and one that is a protocol already', async () => {

@@ -38,6 +38,32 @@ describe('importDocument', () => {
       ['Stop', 'Start'],
     ],
     [
+      'a section that announces them, with trouble after it',
+      '# T\n\n## Steps\n\n1. Open\n2. Close\n\n## Troubleshooting\n\n- Call.\n\n## FAQ\n\nq\n',
+      'list',
+      ['Open', 'Close'],
+    ],
+    [
+      'a section that announces one numbered heading',
+      '# T\n\n## Overview\n\nx\n\n## Steps\n\n### 1. Greet\n\ny\n\n## Examples\n\nz\n',
+      'h3',
+      ['1. Greet'],
+    ],
+    [
+      'items with headings inside',
+      '# T\n\n1. First\n\n   ## Sub\n\n   text\n\n2. Second\n\n   Under\n   -----\n\n   # Top\n\n   more\n',
+      'list',
+      ['First', 'Second'],
+    ],
+    ['two tasks', '# T\n\n- [x] Fuel\n- [ ] Oil\n', 'tasks', ['Fuel', 'Oil']],
+    ['boxes', '# T\n\n☐ Fuel\n☑ Oil\n', 'tasks', ['Fuel', 'Oil']],
+    [
+      'items with markup',
+      '# T\n\n1. Lock it<br>and sign\n2. Upload it[^n]\n3. **Monitor > Incidents**\n4. <b>ping</b> <host> of [the site][s]\n',
+      'list',
+      ['Lock it and sign', 'Upload it', 'Monitor > Incidents', 'ping <host> of the site'],
+    ],
+    [
       'numbered names in bold',
       '# T\n\n**1. Ask for the key**\n\nx\n\n**2. Install it**\n\ny\n',
       'h2',
@@ -69,7 +95,7 @@ describe('importDocument', () => {
 
   it('keeps sections about the procedure as its description', async () => {
     const { text } = await imported(SECTIONS);
-    expect(text).toContain('# Restart\n\nWhy.\n\n\n### Overview\n\nFacts.\n\n## Stop it');
+    expect(text).toContain('# Restart\n\nWhy.\n\n\n### Overview\n\nFacts.\n\n## Natural Language Triggers');
   });
 
   it.each([
@@ -83,6 +109,13 @@ describe('importDocument', () => {
     ['vim notes.txt', false, 'it needs a person (vim)'],
     ['tail -f log', false, 'it never ends (tail -f)'],
     ['deploy "$HOST"', false, 'it reads variables that are set elsewhere'],
+    ['ls {folder}', false, 'it has a gap: {folder}'],
+    ['ls [the folder]', false, 'it has a gap: [the folder]'],
+    ['ls %FOLDER%', false, 'it has a gap: %FOLDER%'],
+    ['deploy ...', false, 'it has a gap: ...'],
+    ['npm publish', false, "it can't be taken back (publish)"],
+    ['apt-get install jq', false, 'it needs a person (apt-get without -y)'],
+    ["awk '{print $1}' [a-z]*.csv", true, 'its command is the proof'],
   ])('of the command %j makes a proof: %s', async (command, isProof, reason) => {
     const { text, proofs, decisions } = await imported(
       `# T\n\n## A\n\nRun:\n\n\`\`\`sh\n${command}\n\`\`\`\n\n## B\n\nx\n`,
@@ -129,6 +162,60 @@ describe('importDocument', () => {
       line: 11,
       what: 'the rollback becomes a second chain, so the document has no slug',
     });
+  });
+
+  it.each([
+    [
+      'a placeholder that is only in a command',
+      '1. Go to {{HOST}}\n\n   ```sh\n   cp {{FILE}} <TARGET> x\n   ```\n\n2. Go',
+      ['FILE', 'HOST', 'TARGET'],
+      'cp {{FILE}} {{TARGET}} x',
+    ],
+    [
+      'a name that commands use',
+      '1. Put {{HOST}} into {{HOME}}\n2. Go',
+      ['HOME_VALUE', 'HOST'],
+      'Put {{HOST}} into {{HOME_VALUE}}',
+    ],
+    [
+      'one in other code, when there are inputs',
+      '1. Ask <PERSON>\n\n   ```yaml\n   host: {{HOST}}\n   ```\n\n2. Go',
+      ['HOST', 'PERSON'],
+      'host: {{HOST}}',
+    ],
+    ['keys and type parameters', '1. Press <ENTER>\n2. Use List<STRING>', [], 'Press <ENTER>'],
+  ])('makes inputs of %s', async (_, body, inputs, expected) => {
+    const { text } = await imported(`# T\n\n${body}\n`);
+    const { document, messages } = await parseProtocol(text);
+    expect(messages).toEqual([]);
+    expect(Object.keys(document.frontmatter?.inputs ?? {}).sort()).toEqual(inputs);
+    expect(text).toContain(expected);
+  });
+
+  it('gives every decision a reason', async () => {
+    const { decisions } = await imported(
+      '---\nslug: Not A Slug!\n---\n# T\n\n## Overview\n\nx\n\n## Check\n\n- [x] a\n\n## Check\n\n```sh {"name":"build"}\nmake\n```\n',
+    );
+    expect(decisions).toEqual([
+      { line: 1, what: 'the slug "Not A Slug!" is left out, because it has another form' },
+      { line: 6, what: 'Overview: part of the description, because it describes the procedure' },
+      { line: 10, what: 'steps: h2, because 2 headings of depth 2 are steps' },
+      { line: 10, what: 'done tasks are open again, because a run begins with none done' },
+      { line: 14, what: 'Check: called Check (2), because that name is taken' },
+      { line: 14, what: 'Check (2): its command is the proof, because it is the only one and has no gap' },
+      {
+        line: 14,
+        what: 'Check (2): the words "{\\"name\\":\\"build\\"}" of its fence are left out, because kairos has others there',
+      },
+    ]);
+  });
+
+  it.each([
+    ['a decision', '## Status\n\na\n\n## Context\n\nb\n\n## Decision\n\nc\n\n## Consequences\n\nd'],
+    ['a table of keys', '| Action | Shortcut |\n|---|---|\n| Save | S |\n| Quit | Q |'],
+    ['a list of one item', '1. only'],
+  ])('refuses %s with a reason', async (_, body) => {
+    await expect(imported(`# T\n\n${body}\n`)).rejects.toThrow(/^no procedure found: it(s sections| has no)/);
   });
 
   it('leaves code alone, also with a shorter fence inside', async () => {

@@ -24,6 +24,16 @@ export interface MarkdownOptions {
 /** Below this width there is no layout. */
 const MIN_WIDTH = 20;
 
+/** The reference parser of protocols, loaded only to draw something. */
+async function loadParser() {
+  const [{ unified }, { default: remarkParse }, { default: remarkGfm }] = await Promise.all([
+    import('unified'),
+    import('remark-parse'),
+    import('remark-gfm'),
+  ]);
+  return unified().use(remarkParse).use(remarkGfm);
+}
+
 /**
  * Renders markdown of a chain (CommonMark and GFM) for a terminal. The text is escaped before parsing, and
  * again where the parser replaced character references, so every control sequence in the result is a colour
@@ -32,10 +42,10 @@ const MIN_WIDTH = 20;
 export async function renderMarkdown(source: string, options: MarkdownOptions): Promise<string> {
   const text = escapeForTerminal(source.replace(/\r\n?/g, '\n'), { keepNewlines: true, keepTabs: true });
   if (options.plain || nestsTooDeep(text)) return text;
-  const { parseGfm } = await import('./markdown-parser.ts');
+  const parser = await loadParser();
   const { color } = options;
   try {
-    const root = withinTime(() => parseGfm(text));
+    const root = withinTime(() => parser.parse(text));
     const drawing = {
       source: text,
       color,

@@ -12,12 +12,27 @@ export interface Heading {
 }
 
 /** Sections that describe a procedure and aren't a part of it. */
-export const ABOUT_SECTION =
-  /^(?:overview|scope|summary|purpose|introduction|background|meaning|impact|description|context|about|references?|see also|links?|related.*|further reading|resources|contacts?|owners?|glossary|faq|history|changelog|table of contents|contents|toc|parameters|inputs?|prerequisites?|requirements|before you begin|when to use.*)$/i;
+const ABOUT_SECTION =
+  /^(?:overview|scope|summary|purpose|introduction|background|meaning|impact|description|context|about|references?|see also|links?|related.*|further reading|resources|contacts?|owners?|glossary|faq|history|changelog|table of contents|contents|toc|parameters|inputs?|prerequisites?|requirements|before you begin|when to use.*|examples?|notes?|tips|known issues|common (?:problems|mistakes|issues)|appendix.*|übersicht|überblick|einleitung|hintergrund|zweck|voraussetzungen|anhang|referenzen|verweise|aperçu|contexte|prérequis|références|annexes?|resumen|introducción|requisitos|prerrequisitos|referencias|anexos?|обзор|введение|ссылки|概要|概述|目的|背景|前提|前提条件|参考|参考資料|参考资料|附录|付録)$/iu;
 
-/** Sections of a reference, which describe a thing and not how something is done. */
+const TROUBLE_SECTION = /^troubleshooting\b/i;
+
+/** Whether a section describes the procedure. What an alert's runbook says about trouble is what to do. */
+export function isAbout(title: string, isAlert: boolean): boolean {
+  return ABOUT_SECTION.test(title) || (!isAlert && TROUBLE_SECTION.test(title));
+}
+
+/** Whether the sections are those of a runbook for an alert: at least two of them. */
+export function isAlertRunbook(titles: readonly string[]): boolean {
+  const found = titles.map((title) =>
+    /^(?:meaning|impact|diagnosis|mitigation)$/i.exec(title)?.[0].toLowerCase(),
+  );
+  return new Set(found.filter((each) => each !== undefined)).size >= 2;
+}
+
+/** Sections of a reference, a decision or a review, which describe a thing and not how something is done. */
 const REFERENCE_SECTION =
-  /^(?:api\b.*|usage|use|options?|examples?|licen[cs]es?|contribut(?:e|ing|ors?)|features?|types?|syntax|compatib\w*|security|support|credits?|acknowledg\w*|authors?|sponsors?|backers?|motivation|why\b.*|install(?:ation|ing)?|getting started|what is\b.*|benchmarks?|performance|methods?|properties|events|exports|notes?|roadmap|status|docs|documentation|unreleased|v?\d+\.\d+.*|\[.*|`.*)$/i;
+  /^(?:api\b.*|usage|use|options?|examples?|licen[cs]es?|contribut(?:e|ing|ors?)|features?|types?|syntax|compatib\w*|security|support|credits?|acknowledg\w*|authors?|sponsors?|backers?|motivation|why\b.*|install(?:ation|ing)?|getting started|what is\b.*|benchmarks?|performance|methods?|properties|events|exports|notes?|roadmap|status|docs|documentation|unreleased|decisions?|consequences|alternatives.*|pros and cons.*|timeline|lessons.*|root causes?|what went (?:well|wrong).*|v?\d+\.\d+.*|\[.*|`.*)$/i;
 
 /** Whether plain sections are those of a reference: then they aren't steps. */
 export function isReference(labels: readonly string[]): boolean {
@@ -42,9 +57,23 @@ export const ALERT_SECTION = /^(?:diagnosis|mitigation|remediation|resolution|tr
 /** A section that rolls the procedure back. */
 export const ROLLBACK_SECTION = /^(?:roll[ -]?back|back[ -]?out|revert)(?: plan| steps| procedure)?$/i;
 
-const ITEM = /^( {0,3})((?:\d{1,9}[.)]|[-*+]))(?:[ \t]+(.*))?$/;
+const TAGS: ReadonlySet<string> = new Set(
+  'a b br code details div em h1 h2 h3 h4 h5 h6 hr i img kbd li ol p pre s span strong sub summary sup table tbody td th thead tr tt u ul'.split(
+    ' ',
+  ),
+);
 
-export const TASK_MARK = /^\[[ xX~]\][ \t]+/;
+/** Whether `<NAME>` is markup of HTML and no placeholder. */
+export function isTag(name: string): boolean {
+  return TAGS.has(name.toLowerCase());
+}
+
+const ITEM = /^( {0,3})((?:\d{1,9}[.)]|[-*+☐☑☒]))(?:[ \t]+(.*))?$/u;
+
+/** A line that begins with a box, which some write instead of a list of tasks. */
+export const BOX_ROW = /^ {0,3}[☐☑☒][ \t]/u;
+
+export const TASK_MARK = /^(?:\[[ xX~]\]|[☐☑☒])[ \t]+/u;
 
 export interface ImportBody {
   lines: readonly string[];
@@ -53,35 +82,91 @@ export interface ImportBody {
   headings: readonly Heading[];
   h1: Heading | null;
   lists: readonly { first: number; last: number }[];
+  isAlert: boolean;
 }
 
-/** The evidence in the order of its strength: numbered headings, a table of steps, ordered lists, plain sections. */
-export function chooseCarrier({ lines, from, to, headings, lists }: ImportBody): Carrier | null {
+/** What carries the steps, and the evidence for it with its line (from 0). */
+interface CarrierChoice {
+  carrier: Carrier;
+  reason: string;
+  line: number;
+}
+
+/**
+ * The evidence in the order of its strength: numbered headings, what a section called Steps contains, a table of steps, ordered
+ * lists, plain sections. Null if there is none.
+ */
+export function chooseCarrier(body: ImportBody): CarrierChoice | null {
+  const { lines, from, to, headings, lists, isAlert } = body;
   const at = (depth: number) =>
-    headings.filter((heading) => heading.depth === depth && !ABOUT_SECTION.test(heading.raw));
+    headings.filter((heading) => heading.depth === depth && !isAbout(heading.raw, isAlert));
   for (const depth of [4, 3, 2] as const) {
-    if (at(depth).filter(({ raw }) => NUMBERED.test(raw)).length >= 2) return `h${depth}`;
+    const [first, ...more] = at(depth).filter(({ raw }) => NUMBERED.test(raw));
+    if (first === undefined || more.length === 0) continue;
+    return { carrier: `h${depth}`, reason: `${more.length + 1} headings are numbered`, line: first.first };
   }
-  if (tableOf(lines, from, to) !== null) return 'rows';
+  const announced = announcedCarrier(body);
+  if (announced !== null) return announced;
+  const table = tableOf(lines, from, to);
+  if (table !== null)
+    return { carrier: 'rows', reason: 'a table has a column for steps or actions', line: table.first };
   const sections = [...at(2), ...at(3)].map(({ raw }) => raw);
   const isPlain = !isReference(
     sections.length === 0 ? [] : at(2).length >= 2 ? at(2).map(({ raw }) => raw) : sections,
   );
   const items = lists.flatMap(({ first, last }) => itemsOf(lines, first, last));
-  const ordered = items.filter(({ isOrdered }) => isOrdered).length;
-  const tasks = items.filter(({ text }) => TASK_MARK.test(text)).length;
-  if (tasks >= 3) return at(2).length >= 2 ? 'h2' : at(3).length >= 2 ? 'h3' : 'tasks';
+  const ordered = items.filter(({ isOrdered }) => isOrdered);
+  const tasks = items.filter(({ isTask }) => isTask);
+  const byList = (carrier: Carrier, found: readonly Item[], name: string): CarrierChoice => ({
+    carrier,
+    reason: `${found.length} items are ${name}`,
+    line: found[0]!.line,
+  });
+  const bySections = (depth: 2 | 3): CarrierChoice => ({
+    carrier: `h${depth}`,
+    reason: `${at(depth).length} headings of depth ${depth} are steps`,
+    line: at(depth)[0]!.first,
+  });
+  if (tasks.length >= 3)
+    return at(2).length >= 2
+      ? bySections(2)
+      : at(3).length >= 2
+        ? bySections(3)
+        : byList('tasks', tasks, 'tasks');
   if (!isPlain) return null;
-  if (ordered >= 3 && ordered >= at(2).length) return 'list';
-  if (at(3).length >= 3 && at(3).length > 2 * at(2).length) return 'h3';
-  if (at(2).length >= 2) return 'h2';
-  if (at(3).length >= 2) return 'h3';
-  return ordered >= 2 ? 'list' : items.length >= 3 ? 'tasks' : null;
+  if (ordered.length >= 3 && ordered.length >= at(2).length) return byList('list', ordered, 'numbered');
+  if (at(3).length >= 3 && at(3).length > 2 * at(2).length) return bySections(3);
+  if (at(2).length >= 2) return bySections(2);
+  if (at(3).length >= 2) return bySections(3);
+  if (ordered.length >= 2) return byList('list', ordered, 'numbered');
+  if (tasks.length >= 2) return byList('tasks', tasks, 'tasks');
+  return items.length >= 3 ? byList('tasks', items, 'in a list') : null;
+}
+
+/** What carries the steps in a section that announces them: headings below it, a numbered list, or tasks. */
+function announcedCarrier({ lines, to, headings, lists }: ImportBody): CarrierChoice | null {
+  for (const [at, section] of headings.entries()) {
+    if (!STEPS_GROUP.test(section.raw)) continue;
+    const after = headings.slice(at + 1);
+    const end = after.find(({ depth }) => depth <= section.depth)?.first ?? to;
+    const below = after.filter(({ depth, first }) => depth === section.depth + 1 && first < end);
+    const reason = `the section ${section.raw} announces them`;
+    const line = section.first;
+    if (section.depth < 4 && (below.length >= 2 || below.some(({ raw }) => NUMBERED.test(raw))))
+      return { carrier: `h${section.depth + 1}` as Carrier, reason, line };
+    const items = lists
+      .filter(({ first }) => first > section.first && first < end)
+      .flatMap(({ first, last }) => itemsOf(lines, first, last));
+    if (items.some(({ isOrdered }) => isOrdered)) return { carrier: 'list', reason, line };
+    if (items.some(({ isTask }) => isTask)) return { carrier: 'tasks', reason, line };
+  }
+  return null;
 }
 
 interface Item {
   line: number;
   isOrdered: boolean;
+  isTask: boolean;
   text: string;
   rows: string[];
 }
@@ -92,20 +177,26 @@ export function itemsOf(lines: readonly string[], first: number, last: number): 
   let margin = -1;
   let width = 0;
   for (let line = first; line <= last; line += 1) {
-    const row = lines[line]!;
+    const row = withoutTabs(lines[line]!);
     const match = ITEM.exec(row);
     if (match !== null && (margin === -1 || match[1]!.length <= margin)) {
-      margin = match[1]!.length;
-      width = row.length - (match[3] ?? '').length;
-      items.push({ line, isOrdered: /\d/.test(match[2]!), text: match[3] ?? '', rows: [match[3] ?? ''] });
-    } else items.at(-1)?.rows.push(dedent(row, width));
+      const [, before = '', mark = '', text = ''] = match;
+      margin = before.length;
+      width = row.length - text.length;
+      const isTask = TASK_MARK.test(text) || BOX_ROW.test(row);
+      items.push({ line, isOrdered: /\d/.test(mark), isTask, text, rows: [text] });
+    } else items.at(-1)?.rows.push(/^ */.exec(row)![0].length >= width ? row.slice(width) : row.trimStart());
   }
   return items;
 }
 
-function dedent(row: string, width: number): string {
-  const indent = /^[ \t]*/.exec(row)![0].replace(/\t/g, '    ').length;
-  return indent >= width ? row.replace(/\t/g, '    ').slice(width) : row.trimStart();
+/** The row with spaces up to the next multiple of four for each tab before its text, that after the mark of an item included. */
+function withoutTabs(row: string): string {
+  const [lead] = /^[ \t]*(?:(?:\d{1,9}[.)]|[-*+])[ \t]+)?/.exec(row)!;
+  if (!lead.includes('\t')) return row;
+  let plain = '';
+  for (const char of lead) plain += char === '\t' ? ' '.repeat(4 - (plain.length % 4)) : char;
+  return plain + row.slice(lead.length);
 }
 
 /** A fenced code block by its rows; `shell` is the interpreter of its language, null for other languages. */
@@ -158,7 +249,8 @@ export function tableOf(lines: readonly string[], from: number, to: number): Tab
     if (!/^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:-]*)+$/.test(lines[line + 1]!) || !lines[line]!.includes('|'))
       continue;
     const header = cellsIn(lines[line]!);
-    if (!header.some((cell) => /^(?:step|action|task|what to do)s?$/i.test(cell.replace(/[*_]/g, ''))))
+    const has = (name: RegExp) => header.some((cell) => name.test(cell.replace(/[*_]/g, '')));
+    if (!has(/^(?:step|action|task|what to do)s?$/i) || has(/^(?:meaning|shortcuts?|keys?|permissions?)$/i))
       continue;
     const rows: Table['rows'] = [];
     for (let at = line + 2; at < to && lines[at]!.includes('|'); at += 1)

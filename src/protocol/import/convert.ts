@@ -1,21 +1,21 @@
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { KairosError } from '../../base/errors.ts';
-import { deriveSlug, isSlug } from '../identity.ts';
-import { inlineSource } from '../outline.ts';
 import { lineIndex } from '../position.ts';
 import { trimSpace } from '../scan/blocks.ts';
 import { scan } from '../scan/scan.ts';
-import { isVersion } from '../terms.ts';
 import {
-  ALERT_SECTION,
   BOLD_STEP,
+  BOX_ROW,
   type Carrier,
   chooseCarrier,
+  fencesOf,
   type Heading,
   type ImportBody,
+  isAlertRunbook,
   isReference,
   itemsOf,
   NUMBERED,
+  rewriteText,
 } from './carriers.ts';
 import {
   demandConstraints,
@@ -24,6 +24,7 @@ import {
   placeholderInputs,
   proposeProof,
 } from './demands.ts';
+import { ownKeys, readData, slugOf, titleOf, triggerOf } from './frontmatter.ts';
 import { importSteps, noProcedure, type Step, trimBlank } from './steps.ts';
 
 export interface Imported {
@@ -71,32 +72,44 @@ export async function importDocument(original: string, options: ImportOptions): 
   // An H1 that isn't the title is a phase: it counts as an H2.
   for (const heading of inside) if (heading.depth === 1) heading.depth = 2;
   const lists = blocks.filter(
-    ({ type, first }) => type === 'list' && first >= range.from && first < range.to,
+    ({ type, first }) =>
+      (type === 'list' || (type === 'paragraph' && BOX_ROW.test(lines[first]!))) &&
+      first >= range.from &&
+      first < range.to,
   );
-  const body = { lines, from: range.from, to: range.to, headings: inside, h1, lists };
-  const carrier = options.steps ?? chooseCarrier(body);
-  if (carrier === null) {
+  const isAlert = isAlertRunbook(inside.map(({ raw }) => raw));
+  const body = { lines, from: range.from, to: range.to, headings: inside, h1, lists, isAlert };
+  const chosen =
+    options.steps === undefined
+      ? chooseCarrier(body)
+      : { carrier: options.steps, reason: 'it was given', line: h1?.first ?? 0 };
+  if (chosen === null) {
     const sections = inside.filter(({ depth }) => depth === 2).map(({ raw }) => raw);
     throw noProcedure(
       isReference(sections)
         ? `its sections are those of a reference (${sections.slice(0, 3).join(', ')})`
-        : 'it has no step headings, ordered list, task list or table of steps',
+        : 'it has no headings of steps, no table of steps, and no list of at least two numbered items, two tasks or three others',
     );
   }
-  decisions.push({
-    line: (h1?.first ?? 0) + 1,
-    what: `steps: ${carrier}${options.steps === undefined ? '' : ' (given)'}`,
-  });
-  const { preface, steps: forward, rollback } = importSteps(body, carrier);
+  const { carrier } = chosen;
+  decisions.push({ line: chosen.line + 1, what: `steps: ${carrier}, because ${chosen.reason}` });
+  const { preface, steps: forward, rollback, about } = importSteps(body, carrier);
   const steps = [...forward, ...rollback];
+  for (const rows of [preface, ...steps.map(({ body: own }) => own)]) demoteHeadings(rows);
+  for (const { raw, first } of about) {
+    const isBefore = steps.every(({ line }) => line > first);
+    const where = isBefore ? 'the description' : 'the step before it';
+    decisions.push({ line: first + 1, what: `${raw}: part of ${where}, because it describes the procedure` });
+  }
+  for (const line of reopenTasks(steps))
+    decisions.push({ line, what: 'done tasks are open again, because a run begins with none done' });
   reportLists(body, carrier, decisions);
-  separate(forward);
-  separate(rollback);
+  separate(forward, decisions);
+  separate(rollback, decisions);
   const proofs = steps.filter((step) => proposeProof(step, options, decisions)).length;
   const inputs = placeholderInputs(preface, steps, decisions);
   if (options.isSop) for (const step of steps) demandConstraints(step, decisions);
-  const named = typeof data.name === 'string' && isSlug(data.name) ? data.name : undefined;
-  const slug = typeof data.slug === 'string' && isSlug(data.slug) ? data.slug : (named ?? deriveSlug(title));
+  const slug = slugOf(data, title, decisions);
   const head = {
     ...ownKeys(data, decisions),
     ...(rollback.length === 0 ? { slug } : {}),
@@ -107,10 +120,9 @@ export async function importDocument(original: string, options: ImportOptions): 
   const parts = [yaml, `# ${title}`];
   const text = trimBlank(preface).join('\n');
   if (text !== '') parts.push(text);
-  const isAlert = inside.some(({ raw }) => ALERT_SECTION.test(raw));
-  const trigger = typeof data.description === 'string' ? data.description : isAlert ? title : '';
-  if (trigger.trim() !== '')
-    parts.push(`## Natural Language Triggers\n\n- ${JSON.stringify(trigger.replace(/\s+/g, ' ').trim())}`);
+  const isProven = proofs > 0 || steps.some(({ body: rows }) => rows.includes('```json'));
+  const trigger = triggerOf(data, { title, isAlert, isProven }, decisions);
+  if (trigger !== null) parts.push(`## Natural Language Triggers\n\n- ${JSON.stringify(trigger)}`);
   const write = ({ label, body: rows }: Step) => parts.push(`## ${label}`, trimBlank(rows).join('\n'));
   forward.forEach(write);
   if (rollback.length > 0) {
@@ -148,41 +160,6 @@ function reportLists(
   });
 }
 
-function readData(yaml: string): Record<string, unknown> {
-  try {
-    const value: unknown = parse(yaml);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch {
-    // Cursor writes patterns without quotes, and `globs: *.ts` isn't valid YAML.
-    const pairs = [...yaml.matchAll(/^([\w-]+):[ \t]*(.*)$/gm)];
-    return Object.fromEntries(pairs.map(([, key = '', value = '']) => [key, value.trim()]));
-  }
-}
-
-/** Frontmatter with the values that kairos reads under these keys; those of other tools get another key. */
-function ownKeys(data: Record<string, unknown>, decisions: ImportDecision[]): Record<string, unknown> {
-  const { version, tags, inputs, slug: _, ...rest } = data;
-  const moved = (key: string, value: unknown) => {
-    decisions.push({
-      line: 1,
-      what: `frontmatter: ${key} kept as source-${key}, because kairos reads another value there`,
-    });
-    return { [`source-${key}`]: value };
-  };
-  const list = typeof tags === 'string' ? tags.split(/[\s,]+/).filter((tag) => tag !== '') : tags;
-  const isList = Array.isArray(list) && list.every((tag) => typeof tag === 'string' && tag.trim() !== '');
-  return {
-    ...rest,
-    ...(version === undefined
-      ? {}
-      : typeof version === 'string' && isVersion(version)
-        ? { version }
-        : moved('version', version)),
-    ...(tags === undefined || tags === null ? {} : isList ? { tags: list } : moved('tags', tags)),
-    ...(inputs === undefined ? {} : moved('inputs', inputs)),
-  };
-}
-
 function rawOf(lines: readonly string[], first: number, last: number): string {
   if (first < last) return trimSpace(lines.slice(first, last).join(' '));
   return trimSpace(lines[first]!.replace(/^ {0,3}#{1,6}[ \t]*/, '').replace(/[ \t]+#+[ \t]*$/, ''));
@@ -213,31 +190,53 @@ function rangeOf(
   return { from: title.first, to: next?.first ?? end, title };
 }
 
-function titleOf(
-  h1: Heading | null,
-  data: Record<string, unknown>,
-  name: string,
-  decisions: ImportDecision[],
-): string {
-  if (h1 !== null && h1.raw !== '') return h1.raw;
-  const given = [data.title, data.name].find((value) => typeof value === 'string' && value.trim() !== '');
-  const title = typeof given === 'string' ? given.trim() : name.replace(/[-_]+/g, ' ').trim() || 'Untitled';
-  decisions.push({
-    line: 1,
-    what: `title from the ${given === undefined ? "file's name" : 'frontmatter'}: ${title}`,
-  });
-  return inlineSource(title.replace(/\s+/g, ' '));
-}
-
 /** Adds a number to later steps with the same name. */
-function separate(steps: readonly Step[]): void {
+function separate(steps: readonly Step[], decisions: ImportDecision[]): void {
   const seen = new Map<string, number>();
   for (const step of steps) {
+    const { label: before } = step;
     if (/^(?:natural language triggers|completion rule)$/i.test(step.label))
       step.label = `${step.label} (imported)`;
     const key = step.label.toLowerCase();
     const count = (seen.get(key) ?? 0) + 1;
     seen.set(key, count);
     if (count > 1) step.label = `${step.label} (${count})`;
+    if (step.label !== before)
+      decisions.push({
+        line: step.line,
+        what: `${before}: called ${step.label}, because that name is taken`,
+      });
+  }
+}
+
+const DONE_TASK = /^(\s*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[[xX]\](?=[ \t])/;
+
+/** Marks done tasks as open, because a procedure begins with no task done. Returns the line of each step that had some. */
+function reopenTasks(steps: readonly Step[]): number[] {
+  return steps.flatMap(({ line, body }) => {
+    let isDone = false;
+    rewriteText(body, (row) =>
+      row.replace(DONE_TASK, (_, start: string) => {
+        isDone = true;
+        return `${start}[ ]`;
+      }),
+    );
+    return isDone ? [line] : [];
+  });
+}
+
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
+/** A row of a list, quote, table or heading, below which a row of dashes isn't the line under a heading. */
+const NO_PARAGRAPH = /^ {0,3}(?:[-*+>#|]|\d{1,9}[.)])|^(?: {4}|\t)/;
+
+/** A heading inside of a step or of the description, for example in an item of a list, would begin a step. */
+function demoteHeadings(rows: string[]): void {
+  rewriteText(rows, (row) => row.replace(/^ {0,3}#{1,2}(?=[ \t]|$)/, '###'));
+  const fences = fencesOf(rows);
+  for (let at = rows.length - 1; at > 0; at -= 1) {
+    const text = rows[at - 1]!;
+    if (!UNDERLINE.test(rows[at]!) || text.trim() === '' || NO_PARAGRAPH.test(text)) continue;
+    if (fences.some(({ open, close }) => open <= at && at <= close + 1)) continue;
+    rows.splice(at - 1, 2, `### ${text.trim()}`);
   }
 }

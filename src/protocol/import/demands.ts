@@ -1,5 +1,5 @@
 import { nameFault } from '../inputs.ts';
-import { type Carrier, fencesOf, rewriteText } from './carriers.ts';
+import { type Carrier, fencesOf, isTag } from './carriers.ts';
 import type { Step } from './steps.ts';
 
 export interface ImportOptions {
@@ -41,8 +41,11 @@ export function proposeProof(
   const command = step.body.slice(only.open + 1, only.close).join('\n');
   const fault = commandFault(command);
   if (fault !== null) return keep(`command kept as text, because ${fault}`);
+  const words = step.body[only.open]!.replace(/^[ \t]*[`~]+[ \t]*[\w+-]*/, '').trim();
   step.body[only.open] = `${only.mark}${only.shell} proof`;
-  note('its command is the proof');
+  note('its command is the proof, because it is the only one and has no gap');
+  if (words !== '')
+    note(`the words ${JSON.stringify(words)} of its fence are left out, because kairos has others there`);
   return true;
 }
 
@@ -71,13 +74,19 @@ interface ImportedInput {
   default?: string;
 }
 
-/** `<HOST_NAME>`, and no tag of HTML in capitals. */
-const GAP =
-  /<(?!(?:A|B|BR|CODE|DIV|EM|H[1-6]|HR|I|IMG|KBD|LI|OL|P|PRE|S|SPAN|STRONG|SUB|SUP|TABLE|TBODY|TD|TH|THEAD|TR|TT|U|UL)>)([A-Z][A-Z0-9_]{0,63})>/g;
+/** Keys of a keyboard: `<ENTER>` asks a person to press one. */
+const KEYS =
+  /^(?:ENTER|RETURN|ESC(?:APE)?|TAB|CTRL|CONTROL|ALT|OPTION|SHIFT|CMD|COMMAND|META|WIN|SPACE|BACKSPACE|DEL(?:ETE)?|INS(?:ERT)?|UP|DOWN|LEFT|RIGHT|PGUP|PGDN|F\d{1,2}|[A-Z])$/;
+
+/** `<HOST_NAME>`, escaped in a label, and no type parameter (`List<STRING>`). */
+const GAP = /(?<![\p{L}\p{N}_]\\?)\\?<([A-Z][A-Z0-9_]{0,63})>/gu;
+
+const REFERENCE = /\{\{([A-Z][A-Z0-9_]*)\}\}/g;
 
 /**
- * Placeholders of the text that become inputs: `{{NAME}}`, `<NAME>`, `$ARGUMENTS` of Claude's commands, parameters of agent
- * SOPs.
+ * Placeholders that become inputs: `{{NAME}}`, `<NAME>`, `$ARGUMENTS` of Claude's commands, parameters of agent SOPs.
+ * Rewrites them to references, in commands too. Of other code only `{{NAME}}` counts, and only in a document with other inputs,
+ * whose references must all be known.
  */
 export function placeholderInputs(
   preface: string[],
@@ -88,9 +97,8 @@ export function placeholderInputs(
   const declare = (name: string, description: string, line: number, value?: string) => {
     if (nameFault(name) !== null || name in inputs) return;
     inputs[name] = { description, ...(value === undefined ? {} : { default: value }) };
-    decisions.push({ line, what: `input ${name}` });
+    decisions.push({ line, what: `input ${name}, because the text leaves it open` });
   };
-  const fill = (gap: string, name: string) => (nameFault(name) === null ? `{{${name}}}` : gap);
   for (const row of preface) {
     const match =
       /^[-*+][ \t]+\*{0,2}`?([a-z][a-z0-9_]*)`?\*{0,2}[ \t]*\((required|optional)(?:,?[ \t]*default:?[ \t]*["`]?([^)"`]*)["`]?)?[^)]*\):?\*{0,2}:?[ \t]*(.*)$/i.exec(
@@ -98,30 +106,40 @@ export function placeholderInputs(
       );
     if (match === null) continue;
     const [, name = '', need = '', value = '', description = ''] = match;
-    declare(
-      name.toUpperCase(),
-      description.trim() || name,
-      1,
-      need.toLowerCase() === 'optional' ? value.trim() : undefined,
-    );
+    const given = need.toLowerCase() === 'optional' ? value.trim() : undefined;
+    declare(name.toUpperCase(), description.trim() || name, 1, given);
   }
-  for (const [at, row] of preface.entries()) {
-    if (!/\$ARGUMENTS\b/.test(row)) continue;
-    preface[at] = row.replace(/\$ARGUMENTS\b/g, '{{ARGUMENTS}}');
-    declare('ARGUMENTS', 'arguments', 1);
+  const refer = (name: string, line: number): string => {
+    // A name that commands use for something else gets another one.
+    const free = nameFault(name) === null ? name : `${name.slice(0, 58)}_VALUE`;
+    if (free !== name && !(free in inputs))
+      decisions.push({ line, what: `${name} is called ${free}, because commands use ${name} themselves` });
+    declare(free, name.toLowerCase().replace(/_/g, ' '), line);
+    return `{{${free}}}`;
+  };
+  const fill = (text: string, line: number): string => {
+    let filled = text
+      .replace(/\$ARGUMENTS\b/g, () => refer('ARGUMENTS', line))
+      .replace(GAP, (gap, name: string) =>
+        KEYS.test(name) || isTag(name) || nameFault(name) !== null ? gap : refer(name, line),
+      )
+      .replace(REFERENCE, (_, name: string) => refer(name, line));
+    for (const name of Object.keys(inputs))
+      filled = filled
+        .replaceAll(`{${name.toLowerCase()}}`, `{{${name}}}`)
+        .replaceAll(`{{{${name}}}}`, `{{${name}}}`);
+    return filled;
+  };
+  const parts = [{ line: 1, rows: preface }, ...steps.map(({ line, body: rows }) => ({ line, rows }))];
+  for (const step of steps) step.label = fill(step.label, step.line);
+  for (const { rows, line } of parts) {
+    const code = fencesOf(rows).filter(({ shell }) => shell === null);
+    for (const [at, row] of rows.entries())
+      if (!code.some(({ open, close }) => open <= at && at <= close)) rows[at] = fill(row, line);
   }
-  for (const step of steps) {
-    step.label = step.label.replace(/\$ARGUMENTS\b/g, '{{ARGUMENTS}}');
-    rewriteText(step.body, (row) => {
-      let text = row.replace(/\$ARGUMENTS\b/g, '{{ARGUMENTS}}').replace(GAP, fill);
-      for (const name of Object.keys(inputs))
-        text = text
-          .replaceAll(`{${name.toLowerCase()}}`, `{{${name}}}`)
-          .replaceAll(`{{{${name}}}}`, `{{${name}}}`);
-      for (const [, name = ''] of text.matchAll(/\{\{([A-Z][A-Z0-9_]*)\}\}/g))
-        declare(name, name.toLowerCase().replace(/_/g, ' '), step.line);
-      return text;
-    });
-  }
+  if (Object.keys(inputs).length > 0)
+    for (const { rows, line } of parts)
+      for (const [at, row] of rows.entries())
+        rows[at] = row.replace(REFERENCE, (_, name: string) => refer(name, line));
   return inputs;
 }

@@ -1,21 +1,19 @@
 import { KairosError } from '../../base/errors.ts';
 import { inlineSource } from '../outline.ts';
 import {
-  ABOUT_SECTION,
   ALERT_SECTION,
   type Carrier,
   fencesOf,
   type Heading,
   type ImportBody,
+  isAbout,
+  isTag,
   itemsOf,
   ROLLBACK_SECTION,
-  rewriteText,
   STEPS_GROUP,
   TASK_MARK,
   tableOf,
 } from './carriers.ts';
-
-const DONE_TASK = /^(\s*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[[xX]\](?=[ \t])/;
 
 export interface Step {
   label: string;
@@ -30,11 +28,13 @@ export interface ImportedSteps {
   steps: Step[];
   /** The steps that roll the procedure back. */
   rollback: Step[];
+  /** Sections that became a part of the description or of the step before them. */
+  about: Heading[];
 }
 
 /** Headings of one depth are the steps; those above it name groups, and sections about the procedure describe it. */
-function byHeadings({ lines, from, to, headings, h1 }: ImportBody, depth: number): ImportedSteps {
-  const taken: ImportedSteps = { preface: [], steps: [], rollback: [] };
+function byHeadings({ lines, from, to, headings, h1, isAlert }: ImportBody, depth: number): ImportedSteps {
+  const taken: ImportedSteps = { preface: [], steps: [], rollback: [], about: [] };
   let group: Heading | null = null;
   let intro: string[] = [];
   let isUsed = false;
@@ -61,8 +61,9 @@ function byHeadings({ lines, from, to, headings, h1 }: ImportBody, depth: number
     if (heading.depth <= about) about = 7;
     if (about < 7 || heading.depth > depth)
       target.push(`${'#'.repeat(Math.max(3, heading.depth))} ${heading.raw}`);
-    else if (ABOUT_SECTION.test(heading.raw) && heading.depth >= 2) {
+    else if (isAbout(heading.raw, isAlert) && heading.depth >= 2) {
       flush();
+      taken.about.push(heading);
       about = heading.depth;
       target = taken.steps.length === 0 ? taken.preface : taken.steps.at(-1)!.body;
       target.push('', `### ${heading.raw}`);
@@ -88,8 +89,11 @@ function byHeadings({ lines, from, to, headings, h1 }: ImportBody, depth: number
 }
 
 /** Items of lists are the steps; a section without such a list is a separate step. */
-function byItems({ lines, from, to, headings, h1, lists }: ImportBody, anyList: boolean): ImportedSteps {
-  const taken: ImportedSteps = { preface: [], steps: [], rollback: [] };
+function byItems(
+  { lines, from, to, headings, h1, lists, isAlert }: ImportBody,
+  anyList: boolean,
+): ImportedSteps {
+  const taken: ImportedSteps = { preface: [], steps: [], rollback: [], about: [] };
   const heads = new Map(headings.map((heading) => [heading.first, heading]));
   const starts = new Map(lists.map((list) => [list.first, list]));
   let pending: { heading: Heading; rows: string[] } | null = null;
@@ -98,9 +102,11 @@ function byItems({ lines, from, to, headings, h1, lists }: ImportBody, anyList: 
   const flush = () => {
     if (pending === null) return;
     const { heading, rows } = pending;
-    if (ABOUT_SECTION.test(heading.raw))
+    if (isAbout(heading.raw, isAlert)) {
+      taken.about.push(heading);
       (taken.steps.at(-1)?.body ?? taken.preface).push('', `### ${heading.raw}`, ...rows);
-    else taken.steps.push({ label: heading.raw, line: heading.first + 1, body: rows });
+    } else if (!STEPS_GROUP.test(heading.raw) || trimBlank(rows).length > 0)
+      taken.steps.push({ label: heading.raw, line: heading.first + 1, body: rows });
     pending = null;
   };
   for (let line = from; line < to; line += 1) {
@@ -116,9 +122,9 @@ function byItems({ lines, from, to, headings, h1, lists }: ImportBody, anyList: 
       continue;
     }
     const items = list === undefined ? [] : itemsOf(lines, list.first, list.last);
-    const isAbout: boolean =
-      pending !== null && ABOUT_SECTION.test((pending as { heading: Heading }).heading.raw);
-    if (list === undefined || isAbout || !(anyList || items[0]?.isOrdered)) {
+    const describes: boolean =
+      pending !== null && isAbout((pending as { heading: Heading }).heading.raw, isAlert);
+    if (list === undefined || describes || !(anyList || items[0]?.isOrdered)) {
       target.push(lines[line]!);
       continue;
     }
@@ -127,8 +133,8 @@ function byItems({ lines, from, to, headings, h1, lists }: ImportBody, anyList: 
       rows[0] = rows[0]!.replace(TASK_MARK, '');
       const step: Step = { label: labelOf(rows[0]!), line: item.line + 1, body: [], section };
       if (at === 0 && pending !== null) {
-        const { heading: section, rows: before } = pending as { heading: Heading; rows: string[] };
-        step.body.push(`### ${section.raw}`, '', ...trimBlank(before), '');
+        const { heading: above, rows: before } = pending as { heading: Heading; rows: string[] };
+        step.body.push(`### ${above.raw}`, '', ...trimBlank(before), '');
         pending = null;
       }
       step.body.push(...rows);
@@ -145,8 +151,12 @@ function byItems({ lines, from, to, headings, h1, lists }: ImportBody, anyList: 
 /** The first sentence of an item, short enough for a heading. */
 function labelOf(text: string): string {
   const plain = text
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[*`~<>[\]\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '')
+    .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
+    .replace(/\[\^[^\]]*\]/g, '')
+    .replace(/<\/?([A-Za-z][A-Za-z0-9]*)[^<>]*>/g, (tag, name: string) =>
+      !isTag(name) ? tag : /^br$/i.test(name) ? ' ' : '',
+    )
+    .replace(/[*`~[\]\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
   const [sentence = plain] = /^.{3,80}?(?=[.:;!?](?:\s|$))/.exec(plain) ?? [];
@@ -174,7 +184,7 @@ function byRows({ lines, from, to, h1 }: ImportBody): ImportedSteps {
     body: table.header.flatMap((name, at) => (cells[at] ? [`**${name}**: ${cells[at]}`, ''] : [])),
   }));
   steps.at(-1)!.body.push(...rest(last + 1, to));
-  return { preface: rest(from, table.first), steps, rollback: [] };
+  return { preface: rest(from, table.first), steps, rollback: [], about: [] };
 }
 
 /** The steps of a document and what comes before them. Throws PROTOCOL_INVALID if it has none of the kind. */
@@ -190,11 +200,9 @@ export function importSteps(body: ImportBody, carrier: Carrier): ImportedSteps {
     ROLLBACK_SECTION.test(label) || ROLLBACK_SECTION.test(section);
   // A procedure that only rolls back is the procedure.
   const rollback = taken.steps.every(isRollback) ? [] : taken.steps.filter(isRollback);
-  const steps = taken.steps.filter((step) => !rollback.includes(step)).flatMap(splitAlert);
-  // A procedure begins with no task done.
-  for (const { body: rows } of [...steps, ...rollback])
-    rewriteText(rows, (row) => row.replace(DONE_TASK, '$1[ ]'));
-  return { preface: taken.preface, steps, rollback };
+  const forward = taken.steps.filter((step) => !rollback.includes(step));
+  const steps = body.isAlert ? forward.flatMap(splitAlert) : forward;
+  return { ...taken, steps, rollback };
 }
 
 /** Diagnosis and Mitigation of an alert's runbook: a step for each heading below, else for each command. */

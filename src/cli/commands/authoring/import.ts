@@ -40,7 +40,7 @@ function tell(
 ): void {
   for (const { line, what } of decisions)
     output.note(output.noteColor.dim(escapeForTerminal(`${source}:${line}  ${what}`)));
-  const counts = `${steps} steps (${carrier}), ${proofs} ${proofs === 1 ? 'proof' : 'proofs'}`;
+  const counts = `${steps} ${steps === 1 ? 'step' : 'steps'} (${carrier}), ${proofs} ${proofs === 1 ? 'proof' : 'proofs'}`;
   const where = file === null ? 'would import' : output.color.green('wrote');
   const name = file === null ? source : relative(io.cwd, resolve(io.cwd, file));
   output.print(`${where}  ${escapeForTerminal(name)}  ${counts}`);
