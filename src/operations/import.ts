@@ -54,7 +54,7 @@ export async function importProtocols(
     options.out !== undefined &&
     statSync(resolve(input.cwd, options.out), { throwIfNoEntry: false })?.isDirectory() === false
   )
-    throw new KairosError('USAGE', `${options.out} is no folder`, {
+    throw new KairosError('USAGE', `${options.out} isn't a folder`, {
       hint: 'Give --out a folder for the protocols.',
     });
   const found = await findInput(paths, undefined, input, IMPORTED_NAMES);

@@ -8,12 +8,24 @@ import { outsideVariables } from './variables.ts';
 const GAP =
   /(?<![\w$`{])\{[A-Za-z][\w -]*\}(?!\})|(?<![\w$[])\[[A-Za-z][A-Za-z_ ]+\](?!\])|%[A-Z][A-Z0-9_]+%|(?<=^|\s)(?:\.{3}|…)(?=\s|$)|<[A-Za-z][\w -]*>/m;
 
-/** Words of commands whose effect stays, beside those that the linter knows to destroy something. */
-const CONSEQUENTIAL: ReadonlySet<string> = new Set(
-  'publish push kill pkill killall undo rollback delete destroy drop purge prune terminate uninstall remove'.split(
-    ' ',
-  ),
-);
+/** Words of commands whose effect stays, in addition to what the linter knows to destroy something. */
+const CONSEQUENTIAL: ReadonlySet<string> = new Set([
+  'publish',
+  'push',
+  'kill',
+  'pkill',
+  'killall',
+  'undo',
+  'rollback',
+  'delete',
+  'destroy',
+  'drop',
+  'purge',
+  'prune',
+  'terminate',
+  'uninstall',
+  'remove',
+]);
 
 /** Returns why a command from a document can't be a proof unchanged, as a clause, or null. */
 export function commandFault(command: string): string | null {
@@ -38,7 +50,7 @@ export function commandFault(command: string): string | null {
   if (danger !== undefined) return `it is destructive (${danger.what})`;
   for (const each of parsed.commands) {
     const verb = [each.name, ...each.args].find((word) => word !== null && CONSEQUENTIAL.has(word));
-    if (verb !== undefined) return `it can't be taken back (${verb})`;
+    if (verb !== undefined) return `its effect stays (${verb})`;
     const person = asksPerson(each);
     if (person !== null) return `it needs a person (${person})`;
     const endless = neverEnds(each);

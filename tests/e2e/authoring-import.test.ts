@@ -243,7 +243,7 @@ Pull the plug.
     ]);
     expect(await kairos(home, ['import', 'good.md', '--out', 'deep.md'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('deep.md is no folder'),
+      stderr: expect.stringContaining("deep.md isn't a folder"),
     });
   });
 

@@ -113,7 +113,7 @@ describe('importDocument', () => {
     ['ls [the folder]', false, 'it has a gap: [the folder]'],
     ['ls %FOLDER%', false, 'it has a gap: %FOLDER%'],
     ['deploy ...', false, 'it has a gap: ...'],
-    ['npm publish', false, "it can't be taken back (publish)"],
+    ['npm publish', false, 'its effect stays (publish)'],
     ['apt-get install jq', false, 'it needs a person (apt-get without -y)'],
     ["awk '{print $1}' [a-z]*.csv", true, 'its command is the proof'],
   ])('of the command %j makes a proof: %s', async (command, isProof, reason) => {
@@ -201,7 +201,7 @@ describe('importDocument', () => {
       { line: 6, what: 'Overview: part of the description, because it describes the procedure' },
       { line: 10, what: 'steps: h2, because 2 headings of depth 2 are steps' },
       { line: 10, what: 'done tasks are open again, because a run begins with none done' },
-      { line: 14, what: 'Check: called Check (2), because that name is taken' },
+      { line: 14, what: 'Check: called Check (2), because that name exists or means something else' },
       { line: 14, what: 'Check (2): its command is the proof, because it is the only one and has no gap' },
       {
         line: 14,

@@ -17,7 +17,7 @@ const ABOUT_SECTION =
 
 const TROUBLE_SECTION = /^troubleshooting\b/i;
 
-/** Whether a section describes the procedure. What an alert's runbook says about trouble is what to do. */
+/** Whether a section describes the procedure. In an alert's runbook, trouble is what the steps are about. */
 export function isAbout(title: string, isAlert: boolean): boolean {
   return ABOUT_SECTION.test(title) || (!isAlert && TROUBLE_SECTION.test(title));
 }
@@ -94,7 +94,7 @@ interface CarrierChoice {
 
 /**
  * The evidence in the order of its strength: numbered headings, what a section called Steps contains, a table of steps, ordered
- * lists, plain sections. Null if there is none.
+ * lists, plain sections. Null without any.
  */
 export function chooseCarrier(body: ImportBody): CarrierChoice | null {
   const { lines, from, to, headings, lists, isAlert } = body;

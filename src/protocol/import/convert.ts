@@ -204,7 +204,7 @@ function separate(steps: readonly Step[], decisions: ImportDecision[]): void {
     if (step.label !== before)
       decisions.push({
         line: step.line,
-        what: `${before}: called ${step.label}, because that name is taken`,
+        what: `${before}: called ${step.label}, because that name exists or means something else`,
       });
   }
 }
