@@ -14,6 +14,9 @@ export interface Output {
   readonly noteColor: ChalkInstance;
   /** Columns to lay text out in. */
   readonly width: number;
+  /** Columns of the terminal that standard output, or standard error, is. Undefined: it is not a terminal. */
+  readonly columns: number | undefined;
+  readonly noteColumns: number | undefined;
   /** Lines for people on standard output. Foreign text in them has been escaped; colours are added by kairos. */
   print(text: string): void;
   /** The same without a line break: for output that comes in pieces. */
@@ -57,6 +60,8 @@ export function createOutput(io: CliIo, { json, color: flag }: OutputFlags): Out
     color,
     noteColor,
     width: Math.min(MAX_WIDTH, io.stdout.columns || DEFAULT_WIDTH),
+    columns: columnsOf(io.stdout),
+    noteColumns: columnsOf(io.stderr),
     print,
     write,
     object: (value) => out.write(`${terminalJson(value)}\n`),
@@ -77,6 +82,10 @@ export function createOutput(io: CliIo, { json, color: flag }: OutputFlags): Out
       });
     },
   };
+}
+
+function columnsOf({ isTTY, columns }: OutputStream): number | undefined {
+  return isTTY === true && columns ? columns : undefined;
 }
 
 /** Keeps a stream's first failure, instead of letting it end the process, and writes no more after it. */

@@ -15,23 +15,51 @@ export function heading(text: string, { place, color }: { place?: string; color:
   return place === undefined ? title : `${color.cyan(escapeForTerminal(place))}  ${title}`;
 }
 
-/** Lines of `key  value`, values aligned; a value of several lines continues below itself. Raw texts in. */
+/**
+ * Lines of `key  value`, values aligned; a value of several lines continues below itself. `wrapAt`: the columns of the terminal, which
+ * would continue a long line at its left edge, where it could pass for a key. Raw texts in.
+ */
 export async function keyValues(
   rows: readonly (readonly [key: string, value: string])[],
-  { color, indent = 0 }: { color: ChalkInstance; indent?: number },
+  { color, indent = 0, wrapAt }: { color: ChalkInstance; indent?: number; wrapAt?: number | undefined },
 ): Promise<string> {
   const keys = rows.map(([key]) => escapeForTerminal(key));
-  const widthOf = await measureFor(keys);
+  const values = rows.map(([, value]) => escapeForTerminal(value, { keepNewlines: true }).split('\n'));
+  const widthOf = await measureFor(wrapAt === undefined ? keys : [...keys, ...values.flat()]);
   const width = Math.max(0, ...keys.map(widthOf));
   const margin = ' '.repeat(indent);
-  return rows
-    .map(([, value], row) => {
-      const [first = '', ...more] = escapeForTerminal(value, { keepNewlines: true }).split('\n');
+  const room = wrapAt === undefined ? undefined : Math.max(NARROWEST, wrapAt - indent - width - 2);
+  return values
+    .map((lines, row) => {
+      const shown = room === undefined ? lines : lines.flatMap((line) => wrapLine(line, room, widthOf));
+      const [first = '', ...more] = shown;
       const key = pad(keys[row] ?? '', width, widthOf);
       const continued = more.map((line) => `${margin}${' '.repeat(width)}  ${line}`.trimEnd());
       return [`${margin}${color.dim(key)}  ${first}`.trimEnd(), ...continued].join('\n');
     })
     .join('\n');
+}
+
+/** Columns that a value has at least. */
+const NARROWEST = 10;
+
+/** A line in pieces that fit: cut after a blank where there is one, else anywhere. */
+function wrapLine(line: string, room: number, widthOf: WidthOf): string[] {
+  if (widthOf(line) <= room) return [line];
+  const pieces: string[] = [];
+  let [piece, used] = ['', 0];
+  for (const { segment } of segmentsOf(graphemes, line)) {
+    const width = widthOf(segment);
+    if (used + width > room && piece !== '') {
+      const end = piece.lastIndexOf(' ') + 1 || piece.length;
+      pieces.push(piece.slice(0, end));
+      piece = piece.slice(end);
+      used = widthOf(piece);
+    }
+    piece += segment;
+    used += width;
+  }
+  return [...pieces, piece];
 }
 
 /** A table with a head and columns two spaces apart, aligned by what a terminal shows. Raw texts in, one line a row. */

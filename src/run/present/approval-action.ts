@@ -47,7 +47,9 @@ function environmentRows({
     ['environment', states.length === 0 ? 'the step names no variables' : states.join('\n')],
     ...Object.entries(files).map(([path, digest]): [string, string] => [
       'starts file',
-      digest === null ? `${path}, which is missing or cannot be read` : `${path}\nSHA-256 ${digest}`,
+      digest === null
+        ? `${path}, which is missing or cannot be read`
+        : `${path}, which must not change\nSHA-256 ${digest}`,
     ]),
     ['not checked', 'PATH and other usual variables, and other files that the command reads'],
   ];

@@ -24,6 +24,45 @@ it('aligns keys and values, several lines of a value below each other', async ()
   expect(await keyValues([], { color: plain })).toBe('');
 });
 
+it('wraps values for a terminal below themselves, at blanks where there are any', async () => {
+  const rows = [
+    ['runs', 'scale the deployment to zero'],
+    ['hash', 'abcdefghijklmnopqrstuvwxyz'],
+    ['本', '発行発行発行発行'],
+  ] as const;
+  expect(await keyValues(rows, { color: plain, wrapAt: 18 })).toBe(
+    [
+      ['runs  scale the', '      deployment', '      to zero'],
+      ['hash  abcdefghijkl', '      mnopqrstuvwx', '      yz'],
+      ['本    発行発行発行', '      発行'],
+    ]
+      .flat()
+      .map((line) => line.trimEnd())
+      .join('\n'),
+  );
+});
+
+it('never begins a line of a value where a key begins, so that no value can pass for a row', async () => {
+  const value = fc.array(fc.constantFrom('rollback', '  ', ' ', 'none', '発', 'x'.repeat(9), '\n', '\u200b'));
+  await fc.assert(
+    fc.asyncProperty(value, fc.integer({ min: 24, max: 60 }), async (parts, wrapAt) => {
+      const text = await keyValues(
+        [
+          ['runs', parts.join('')],
+          ['rollback', 'none'],
+        ],
+        { color: plain, wrapAt },
+      );
+      const lines = text.split('\n');
+      for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(wrapAt);
+      expect(lines.filter((line) => /^\S/.test(line)).map((line) => line.split(' ')[0])).toEqual([
+        'runs',
+        'rollback',
+      ]);
+    }),
+  );
+});
+
 it('aligns a table by what a terminal shows', async () => {
   const text = await table(
     [{ head: 'slug' }, { head: 'steps', align: 'right' }, { head: 'title' }],

@@ -181,8 +181,9 @@ export async function showScreen(
   output: Output,
   aside: boolean,
 ): Promise<void> {
-  if (aside) output.note(`${await keyValues(rows, { color: output.noteColor })}\n`);
-  else output.print(`${await keyValues(rows, output)}\n`);
+  const { color, noteColor, columns, noteColumns } = output;
+  if (aside) output.note(`${await keyValues(rows, { color: noteColor, wrapAt: noteColumns })}\n`);
+  else output.print(`${await keyValues(rows, { color, wrapAt: columns })}\n`);
 }
 
 export interface AnswerOptions {

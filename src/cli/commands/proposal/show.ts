@@ -60,7 +60,7 @@ export const proposalShowCommand: Handler<[string, string | undefined], unknown>
       ...(screen === null ? [] : screenRows(screen, { now: ctx.clock() }).filter(isNew)),
       ['content', JSON.stringify(JSON.parse(proposal.text), null, 2)],
     ];
-    output.print(await keyValues(rows, output));
+    output.print(await keyValues(rows, { color: output.color, wrapAt: output.columns }));
     return EXIT.ok;
   });
 
