@@ -109,6 +109,7 @@ async function attestRun(ctx: OperationContext, call: AttestCall): Promise<RunFi
     const isOther = draft.state.chainId !== step.chainId || step.index === NO_STEP;
     if (isOther && draft.state.sealed === null) {
       // A run is never sealed by way of another protocol's address.
+      if (pendingStation(draft.state) !== null) draft.showPending();
       return draft.done({ code: 'OUT_OF_ORDER', message: MESSAGES.otherChain });
     }
     return decideAttest(draft, {

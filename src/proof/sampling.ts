@@ -56,8 +56,12 @@ const FAULTS = {
     'The text of solution.sampling.result contains a key twice in one object, so its meaning is unclear.',
 } as const;
 
+/** Some models put a fence around their JSON. */
+const FENCED = /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```\s*$/;
+
 /** A JSON text, parsed; null for other text. Ambiguous text is a fault. */
-function readText(text: string): { value: unknown } | { fault: keyof typeof FAULTS } | null {
+function readText(given: string): { value: unknown } | { fault: keyof typeof FAULTS } | null {
+  const text = FENCED.exec(given)?.[1] ?? given;
   const deep = findTooDeep(text, MAX_DEPTH) !== -1;
   const read = deep ? undefined : parseJson(text);
   if (deep) return { fault: 'deep' };

@@ -170,10 +170,17 @@ const MAY_BE_EMPTY = ['stdout', 'stderr', 'result'];
  */
 function given(name: (typeof PAYLOADS)[number], payload: unknown): unknown {
   if (!isJsonObject(payload)) return payload;
+  // What the model answered, without the name around it.
+  if (name === 'sampling' && !('result' in payload) && Object.values(payload).some(isGiven))
+    return { result: payload };
   const fields = Object.entries(payload).filter(([key, value]) =>
     name === 'sampling' ? value !== '' : (value !== null && value !== '') || MAY_BE_EMPTY.includes(key),
   );
   return Object.fromEntries(fields.map(([key, value]) => [key, meant(key, value)]));
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== '';
 }
 
 /** A value as its field has it: some models send numbers and switches as text, or a number for a text. */

@@ -47,6 +47,8 @@ describe('what a model answered', () => {
   test.each([
     ['an object', PERSON, { age: 7, name: 'Ada' }, '{"age":7,"name":"Ada"}'],
     ['its text', PERSON, ' {"name": "Ada"}\n', '{"name":"Ada"}'],
+    ['its text in a fence', PERSON, '```json\n{"name": "Ada"}\n```\n', '{"name":"Ada"}'],
+    ['a fence, where the schema asks for text', { type: 'string' }, '```\n5\n```', '"```\\n5\\n```"'],
     ['null', { type: 'null' }, null, 'null'],
     [
       'a text, where the schema asks for one',

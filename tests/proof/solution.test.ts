@@ -59,6 +59,30 @@ describe('readSolution', () => {
     });
   });
 
+  test.each([
+    [{ parts: 3 }, { result: { parts: 3 } }],
+    [
+      { result: { parts: 3 }, more: 1 },
+      { result: { parts: 3 }, more: 1 },
+    ],
+    [{ parts: null, more: '' }, { parts: null }],
+  ])('reads what a model answered, %j, with or without the name around it', (sampling, read) => {
+    expect(readSolution({ type: 'sampling', ...bound, sampling }).solution.sampling).toEqual(read);
+  });
+
+  test.each([
+    [
+      'shell',
+      { exit_code: '0', duration_seconds: ' 1.5 ', stdout: '7' },
+      { exit_code: 0, duration_seconds: 1.5, stdout: '7' },
+    ],
+    ['shell', { exit_code: 'zero' }, { exit_code: 'zero' }],
+    ['mcp', { tool_name: 't', result: '5', success: 'True' }, { tool_name: 't', result: '5', success: true }],
+    ['user_input', { confirmation: 3 }, { confirmation: '3' }],
+  ])('reads numbers and switches of %s that came as %j', (type, payload, read) => {
+    expect(readSolution({ type, ...bound, [type]: payload }).solution).toMatchObject({ [type]: read });
+  });
+
   test('infers a missing type from the only type object', () => {
     const { type: _, ...typeless } = shell;
     expect(readSolution(typeless)).toEqual({

@@ -200,6 +200,20 @@ describe('assurance', () => {
 });
 
 describe('attest', () => {
+  it('with the URI of another protocol shows the pending challenge, which the next call needs', async () => {
+    const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
+    const other = await startWalk(ctx, protocolOf(['comment', 'none']));
+    const answer = await walk.attest({ uri: other.uris[0]! });
+    expect(answer).toMatchObject({
+      error_code: 'OUT_OF_ORDER',
+      next_action: expect.stringMatching(
+        /^retry kairos_next with kairos:.* use nonce and proof_hash from THIS/,
+      ),
+      challenge: { type: 'shell', nonce: expect.any(String) },
+    });
+    expect((await walk.solve(1, answer.challenge, shellOk)).error_code).toBeUndefined();
+  });
+
   it('names the pending step, and seals nothing, while a demand is open', async () => {
     const walk = await startWalk(ctx, protocolOf(['shell', 'comment', 'none']));
     expect(await walk.attest()).toMatchObject({

@@ -21,7 +21,7 @@ type Shape = Record<string, z.ZodMiniType>;
 export function readArguments(schema: z.ZodMiniType, args: unknown): Arguments {
   if (!isObject(args)) return (args ?? {}) as Arguments;
   const { shape = {} } = schema._zod.def as { shape?: Shape };
-  const named = respelled(shape, gathered(shape, args));
+  const named = withInputs(shape, respelled(shape, gathered(shape, args)));
   const read = readAll(shape, named);
   // The only unknown argument is the only one that is missing.
   const unknown = Object.keys(read).filter((name) => shape[name] === undefined);
@@ -55,6 +55,16 @@ function gathered(shape: Shape, args: Arguments): Arguments {
     ...Object.fromEntries(rest),
     solution: Object.fromEntries(parts.map((name) => [name, args[name]])),
   };
+}
+
+/** With inputs in one argument that are next to it; their names have capitals only. */
+function withInputs(shape: Shape, args: Arguments): Arguments {
+  const names = Object.keys(args).filter(
+    (name) => shape[name] === undefined && /^[A-Z][A-Z0-9_]*$/.test(name),
+  );
+  if (shape.inputs === undefined || names.length === 0 || !isAbsent(args.inputs ?? null)) return args;
+  const rest = Object.entries(args).filter(([name]) => !names.includes(name));
+  return { ...Object.fromEntries(rest), inputs: Object.fromEntries(names.map((name) => [name, args[name]])) };
 }
 
 /** With declared names for other spellings of them: `runId`, `URI`, `uri` for `uris`. */

@@ -90,6 +90,12 @@ describe('readArguments', () => {
       { uri: URI, type: 'shell', nonce: 'a', shell: { exit_code: 0 } },
       { uri: URI, solution: { type: 'shell', nonce: 'a', shell: { exit_code: 0 } } },
     ],
+    [
+      'kairos_begin',
+      'inputs next to the URI',
+      { uri: URI, HOST: 'lb1', PORT_2: 1 },
+      { uri: URI, inputs: { HOST: 'lb1', PORT_2: 1 } },
+    ],
   ])('of %s reads %s', (name, _, args, expected) => {
     expect(read(name, args)).toEqual(expected);
   });
@@ -103,7 +109,7 @@ describe('readArguments', () => {
     ['kairos_search', 'two unknown names', { q: 'tea', text: 'tea' }],
     ['kairos_search', 'an unknown name where nothing is missing', { query: 'tea', q: 'tea' }],
     ['kairos_attest', 'a value of another type', { uri: URI, outcome: 'failure', text: 5 }],
-    ['kairos_begin', 'a second spelling of an argument', { uri: URI, URI: 'x' }],
+    ['kairos_begin', 'a second spelling of an argument', { uri: URI, Uri: 'x' }],
     ['kairos_mint', 'a document with a fence at its end', { markdown_doc: '# A\n\n```\nx\n```' }],
     ['kairos_mint', 'a fence that closes early', { markdown_doc: '```\nx\n```\n# A' }],
   ])('of %s guesses nothing from %s', (name, _, args) => {
