@@ -1,6 +1,6 @@
 /** Real clients from npm: how each is installed, set up and started with a scripted model. */
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -183,4 +183,17 @@ export function start(program, args, { cwd, env }) {
       done({ code, output: output.slice(-3000) });
     });
   });
+}
+
+/** Ends what a client leaves running in its home, where the system lists processes as files. */
+export function endLeftovers(home) {
+  const ids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  for (const id of ids) {
+    try {
+      const isOurs = readFileSync(`/proc/${id}/environ`, 'utf8').split('\0').includes(`HOME=${home}`);
+      if (isOurs) process.kill(Number(id), 'SIGKILL');
+    } catch {
+      // Another user's, or ended in the meantime.
+    }
+  }
 }

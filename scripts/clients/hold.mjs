@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import {
   CLIENTS,
   chosenClients,
+  endLeftovers,
   entriesOf,
   install,
   KAIROS,
@@ -200,6 +201,7 @@ async function tryClient(id, isHeld) {
     return { version, seen, entries, count };
   } finally {
     model.close();
+    endLeftovers(home);
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }

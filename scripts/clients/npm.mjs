@@ -14,6 +14,7 @@ import { newAgent, nextTurn, SENTENCE, SENTENCES } from './agent.mjs';
 import {
   CLIENTS,
   chosenClients,
+  endLeftovers,
   entriesOf,
   install,
   KAIROS,
@@ -55,6 +56,28 @@ test -d van
 Wave.
 `;
 
+/** Clients that `kairos install` sets up and this script can't run. */
+const NOT_RUN = {
+  'claude-desktop': {
+    title: 'Claude Desktop',
+    why: 'an application for macOS and Windows that needs a desktop and an account',
+  },
+  cursor: { title: 'Cursor', why: 'neither the editor nor its CLI is on npm, and both need an account' },
+  vscode: { title: 'Visual Studio Code', why: 'needs a desktop, and its agent an account' },
+};
+
+/** The row of such a client: only how it is set up. */
+async function tryOnlyInstall(id) {
+  const { home, work, env } = makeHome();
+  try {
+    const kairos = (...args) => run(process.execPath, [KAIROS, ...args], { cwd: work, env });
+    const installed = await tryInstall(kairos, home, id, NOT_RUN[id].title);
+    return `| ${NOT_RUN[id].title} | | ${installed} | not run: ${NOT_RUN[id].why} | | | | |`;
+  } finally {
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
 async function tryClient(id) {
   const client = CLIENTS[id];
   const { program, version } = await install(client);
@@ -67,7 +90,7 @@ async function tryClient(id) {
     setUp(client, home, model.url);
     writeFileSync(join(work, 'tea.md'), PROTOCOL);
     await kairos('mint', 'tea.md');
-    const installed = await tryInstall(kairos, home, id);
+    const installed = await tryInstall(kairos, home, id, client.title);
     for (const args of client.before?.(model.url) ?? []) await start(program, args, { cwd: work, env });
     const end = await start(program, client.args(PROMPT), { cwd: work, env });
     log(`${id}: ${JSON.stringify({ ...end, agent })}`);
@@ -77,21 +100,20 @@ async function tryClient(id) {
     return { id, version, installed, ...judge({ agent, seen: model.seen, entries, end }) };
   } finally {
     model.close();
+    endLeftovers(home);
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
 /** Installs, uninstalls and installs again. Returns whether everything is as before in between, and doctor names the program. */
-async function tryInstall(kairos, home, id) {
+async function tryInstall(kairos, home, id, title) {
   const before = filesIn(home);
   await kairos('install', '--client', id);
   const { stdout } = await kairos('doctor').catch((error) => error);
   const isNamed = stdout
     .split('\n')
     .some(
-      (line) =>
-        line.includes(CLIENTS[id].title) &&
-        line.includes(`kairos starts ${process.execPath} ${KAIROS} serve`),
+      (line) => line.includes(title) && line.includes(`kairos starts ${process.execPath} ${KAIROS} serve`),
     );
   await kairos('install', '--client', id, '--uninstall');
   const after = filesIn(home);
@@ -188,4 +210,5 @@ for (const id of Object.keys(CLIENTS)) {
   rows.push(made);
 }
 if (rows.some((line) => !line.endsWith('| success |'))) process.exitCode = 1;
+for (const id of Object.keys(NOT_RUN)) rows.push(await tryOnlyInstall(id));
 writeFileSync(PAGE, `${[HEAD, ...rows].join('\n')}\n`);

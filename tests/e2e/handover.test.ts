@@ -84,7 +84,7 @@ describe('a run handed over in the middle, to another server', () => {
       run_id: begun.run_id,
       chain_uri: begun.current_step?.uri,
       step_index: 2,
-      current_challenge: { type: 'comment', proof_hash: second.proof_hash },
+      current_challenge: { type: 'comment', proof_hash: second.challenge!.proof_hash },
       state: { proofs: { claimed: 1 } },
     });
     expect(text).not.toContain(second.challenge?.nonce);
