@@ -7,7 +7,7 @@ import { accountHome, realPathOf, type UserFolders, userFolders } from '../host/
 import { permitMarks } from '../host/files/private-files.ts';
 import type { Notifier } from '../host/notify.ts';
 import { readerOf, stepNames } from '../host/outputs/place.ts';
-import { makeRedactor, type Redactor } from '../host/secrets/redact.ts';
+import { makeRedactor, type Redactor, runSecrets } from '../host/secrets/redact.ts';
 import { embeddersFor } from '../host/settings/model-settings.ts';
 import {
   loadUserSettings,
@@ -18,7 +18,7 @@ import {
 import { openUserStore, withChecks } from '../host/store.ts';
 import { type NamedCaller, namedCaller, osCaller, randomSource } from '../host/system.ts';
 import { fileTrustStore } from '../host/trust/trust-store.ts';
-import type { Caller, OperationContext, RunSecrets } from '../operations/context.ts';
+import type { Caller, OperationContext } from '../operations/context.ts';
 import { checkSpace } from '../protocol/identity.ts';
 import type { Handover, PermitMarks, TrustStore } from '../run/ports.ts';
 import type { Call } from './command.ts';
@@ -232,19 +232,6 @@ async function openNotifier(
     now: io.now,
     onFailed,
   });
-}
-
-/** Secret values of runs, kept in memory and redacted everywhere from the moment they are known. */
-function runSecrets(redactor: () => Redactor): RunSecrets {
-  const byRun = new Map<string, Record<string, string>>();
-  return {
-    of: (runId) => byRun.get(runId) ?? {},
-    learn(runId, values) {
-      if (Object.keys(values).length === 0) return;
-      byRun.set(runId, { ...byRun.get(runId), ...values });
-      redactor().learn(values);
-    },
-  };
 }
 
 function carriedOptions(

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
 import { VERSION } from '../base/package-root.ts';
+import type { EntryData } from '../ledger/entry.ts';
 import { meets } from '../proof/demand.ts';
 import { loadProofTools } from '../proof/tools.ts';
 import { isReservedChain, stepUri } from '../protocol/identity.ts';
 import { decideBegin } from '../run/decide/attest.ts';
 import type { Decision } from '../run/decide/draft.ts';
 import { templateOf } from '../run/decide/guard.ts';
-import { inputsOf, recordedInputs, type secretDigests, secretValuesOf } from '../run/inputs.ts';
+import { inputsOf } from '../run/inputs.ts';
 import { initialState, stationsOf } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';
 import { MESSAGES, NEXT } from '../run/wording.ts';
@@ -19,7 +20,7 @@ import { DEPRECATED, parseInput } from './input.ts';
 import { handedOver, resumeRun } from './resume.ts';
 import { answerOf } from './run/answer.ts';
 import { gateEnvOf } from './run/gate-env.ts';
-import { inputsNeeded, readGiven, recordedDigests } from './run/inputs.ts';
+import { hiddenNotes, inputsNeeded, readGiven, takeInputs } from './run/inputs.ts';
 import { isSameProtocol, resolveUri, revisionBySlug } from './run/locate.ts';
 import { handOver, notify } from './run/transact.ts';
 import { type SearchOutput, search } from './search.ts';
@@ -128,11 +129,10 @@ export async function beginRun(
       hint: 'One answer begins one run. Call kairos_begin again for another.',
     });
   }
-  const secrets = secretValuesOf(declared, values);
-  const digests = await recordedDigests(ctx, runId, secrets);
-  ctx.runSecrets?.learn(runId, secrets);
-  const decision = await createRun(ctx, revision, trusted, { ...given, runId, values, digests });
-  decision.notes.push(...(await remarks(ctx, revision, trusted)));
+  const recorded = await takeInputs(ctx, runId, revision.content, values);
+  const decision = await createRun(ctx, revision, trusted, runId, recorded);
+  const hidden = hiddenNotes(revision.content, recorded.secret_inputs ?? []);
+  decision.notes.push(...(await remarks(ctx, revision, trusted)), ...hidden);
   return answerOf(ctx, decision, 'kairos_begin');
 }
 
@@ -169,11 +169,8 @@ async function createRun(
   ctx: OperationContext,
   revision: Revision,
   trusted: boolean,
-  {
-    runId: givenId,
-    values,
-    digests,
-  }: { runId: string; values: Record<string, string>; digests: ReturnType<typeof secretDigests> },
+  runId: string,
+  inputs: EntryData,
 ): Promise<Decision> {
   const { caller, store, place, storeName } = ctx;
   const tools = await loadProofTools(null);
@@ -183,7 +180,6 @@ async function createRun(
   const gate = gated ? { gate: await gateEnvOf(ctx, state) } : {};
   for (;;) {
     const previous = await store.lastRun();
-    const runId = givenId;
     const storeSeq = (previous?.storeSeq ?? 0) + 1;
     const decision = decideBegin(
       runId,
@@ -208,8 +204,7 @@ async function createRun(
         roots: [...(place?.roots ?? [])],
         ...(place?.names === undefined ? {} : { names: [...place.names] }),
         store: storeName ?? null,
-        ...(Object.keys(values).length === 0 ? {} : recordedInputs(inputsOf(revision.content), values)),
-        ...digests,
+        ...inputs,
         trusted,
         store_seq: storeSeq,
         previous_head: previous?.head ?? null,

@@ -36,7 +36,13 @@ export interface RunContext {
 /** Secret values of runs. They are on no record. */
 export interface RunSecrets {
   of(runId: string): Readonly<Record<string, string>>;
-  learn(runId: string, values: Readonly<Record<string, string>>): void;
+  /** `hidden`: values that are not declared secret, so only a whole one is redacted. */
+  learn(
+    runId: string,
+    values: Readonly<Record<string, string>>,
+    hidden?: Readonly<Record<string, string>>,
+  ): void;
+  redactAlso(values: Readonly<Record<string, string>>): (text: string) => string;
 }
 
 /** Who calls, and through what. */

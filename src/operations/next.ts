@@ -12,6 +12,7 @@ import type { RunFields } from '../run/walk-fields.ts';
 import type { OperationContext } from './context.ts';
 import { mergeSolution, parseInput } from './input.ts';
 import { answerOf } from './run/answer.ts';
+import { capturesSecret } from './run/inputs.ts';
 import { locateRun, resolveUri, resolveUriOfCall } from './run/locate.ts';
 import { type LoadedRun, loadRun, transact } from './run/transact.ts';
 
@@ -31,6 +32,7 @@ interface SolutionOrigin {
   prelude?: NextCall['prelude'];
   failed?: NextCall['failed'];
   aside?: NextCall['aside'];
+  given?: NextCall['given'];
 }
 
 /** `kairos_next`: checks the solution of the pending step and shows the next one. */
@@ -56,6 +58,8 @@ interface NextCall {
   failed?: AskFailure;
   /** A person gave it outside of the agent's session. */
   aside?: boolean;
+  /** The solution before the interface redacted it; absent: it did not. */
+  given?: unknown;
   /** Deprecation lines of the interface, for the result. */
   notes?: string[];
 }
@@ -101,11 +105,13 @@ export function submissionOf(
     prelude,
     failed,
     aside,
-  }: Pick<NextCall, 'solution' | 'assurance' | 'prelude' | 'failed' | 'aside'>,
+    given = solution,
+  }: Pick<NextCall, 'solution' | 'assurance' | 'prelude' | 'failed' | 'aside' | 'given'>,
 ): Submission | null {
   if (solution === undefined || solution === null) return null;
   return {
     raw: redactValue(solution, ctx.redact),
+    given,
     assurance,
     ...(prelude === undefined ? {} : { prelude }),
     ...(failed === undefined ? {} : { failed }),
@@ -144,6 +150,8 @@ export interface PendingCommand {
   gated: boolean;
   /** Files are read when the command has ended. */
   reads: boolean;
+  /** A secret is captured from what it prints. */
+  isSecret: boolean;
   run: LoadedRun;
 }
 
@@ -169,7 +177,7 @@ export async function pendingCommand(
 }
 
 /** A pending step that calls a tool of a named server. */
-export interface PendingTool extends Omit<PendingCommand, 'shell' | 'reads'> {
+export interface PendingTool extends Omit<PendingCommand, 'shell' | 'reads' | 'isSecret'> {
   mcp: Extract<ProofOfWork, { type: 'mcp' }>['mcp'];
   server: string;
 }
@@ -178,7 +186,7 @@ export interface PendingTool extends Omit<PendingCommand, 'shell' | 'reads'> {
 export async function pendingTool(ctx: OperationContext, input: NextInput): Promise<PendingTool | null> {
   const found = await pendingProof(ctx, input);
   if (found?.demand.type !== 'mcp' || found.demand.mcp.server === undefined) return null;
-  const { demand, reads: _, ...pending } = found;
+  const { demand, reads: _, isSecret: __, ...pending } = found;
   return { ...pending, mcp: demand.mcp, server: demand.mcp.server! };
 }
 
@@ -202,6 +210,7 @@ async function pendingProof(
     demand: pending.demand,
     gated: templateOf(pending) !== undefined,
     reads: pending.block.outputs !== undefined,
+    isSecret: capturesSecret(pending.block),
     run,
   };
 }

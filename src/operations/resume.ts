@@ -5,7 +5,7 @@ import { stepUri } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { InputDefinition } from '../protocol/schema.ts';
 import { decideRebase, decideResume, rebaseObstacle } from '../run/decide/attest.ts';
-import { filledContent, inputsOf, recordedInputs, secretValuesOf } from '../run/inputs.ts';
+import { filledContent, inputsOf } from '../run/inputs.ts';
 import { type HandoverNote, isSamePlace, type RunPlace } from '../run/ports.ts';
 import type { RunState } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';
@@ -14,7 +14,7 @@ import { requireIntactContent } from '../store/intact.ts';
 import type { Revision } from '../store/port.ts';
 import { isTrusted, type OperationContext } from './context.ts';
 import { answerOf } from './run/answer.ts';
-import { readGiven, recordedDigests } from './run/inputs.ts';
+import { readGiven, requireNoExactUse, takeInputs } from './run/inputs.ts';
 import { loadRun, transact } from './run/transact.ts';
 import { requireRun } from './stored-run.ts';
 
@@ -57,9 +57,7 @@ export async function rebaseRun(
   if (run.state.digest === digest) return;
   // Before the entry that names it: if this process ends in between, the run has its content.
   await ctx.store.putRevision({ ...revision, listed: false }, null);
-  const secrets = secretValuesOf(declared, values);
-  const digests = await recordedDigests(ctx, runId, secrets);
-  ctx.runSecrets?.learn(runId, secrets);
+  const recorded = await takeInputs(ctx, runId, content, values);
   const trusted = await isTrusted(ctx, revision);
   await transact(ctx, runId, (draft) => {
     const { state } = draft;
@@ -71,8 +69,7 @@ export async function rebaseRun(
       digest,
       title: content.title,
       step_count: content.steps.length,
-      ...(Object.keys(values).length === 0 ? {} : recordedInputs(declared, values)),
-      ...digests,
+      ...recorded,
       trusted,
       by: ctx.caller.actor,
     });
@@ -96,10 +93,12 @@ export async function requireCarried(
 ): Promise<ChainContent> {
   const refused = refusedRebase(ctx, state, revision);
   if (refused !== null) throw refused;
+  const secrets = [...state.secrets.keys()];
+  requireNoExactUse(revision.content, secrets);
   const declared = inputsOf(revision.content);
   const recorded = Object.entries(state.values).filter(([name]) => Object.hasOwn(declared, name));
   const { faults } = await readGiven(declared, Object.fromEntries(recorded));
-  if (faults.length === 0) return filledContent(revision.content, state.values);
+  if (faults.length === 0) return filledContent(revision.content, state.values, secrets);
   throw new KairosError('INVALID_INPUT', faults.join(' '), {
     hint: 'The run keeps the inputs that it has on record. Change the document, or begin a new run.',
   });

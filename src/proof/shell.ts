@@ -70,6 +70,18 @@ export function validateShell(
   };
 }
 
+/** What a command gave, with secrets redacted in its outputs. A digest is of the text that is kept, so that it doesn't help to guess one. */
+export function redactedShell(payload: unknown, redact: (text: string) => string): unknown {
+  if (!isJsonObject(payload)) return payload;
+  const names = (['stdout', 'stderr'] as const).filter((name) => typeof own(payload, name) === 'string');
+  const old = names.flatMap((name) => (isCut(name, payload) ? [] : [`${name}_bytes`, `${name}_sha256`]));
+  return Object.fromEntries(
+    Object.entries(payload)
+      .filter(([key]) => !old.includes(key))
+      .map(([key, value]) => [key, names.includes(key as 'stdout') ? redact(String(value)) : value]),
+  );
+}
+
 /** What is kept of a command whose proof is refused: all that can be read of it. */
 export function keptOfShell(payload: unknown): EntryData {
   if (!isJsonObject(payload)) return {};
@@ -93,10 +105,15 @@ function unmatched(
   if (typeof stdout !== 'string') {
     return 'solution.shell.stdout is missing: the stdout_matches of the challenge is searched in it.';
   }
+  if (isCut('stdout', payload)) return CUT;
   return patterns.search(pattern, stdout.replace(/\r?\n$/, ''))
     ? null
     : 'The stdout_matches of the challenge is not found in the output of the command.';
 }
+
+/** The remedy is the author's. */
+const CUT =
+  'The output of the command is cut, so stdout_matches cannot be searched in it: it was longer than 8 MiB, or it was cut before it came. Let the command print less, such as only the lines that matter.';
 
 /** Long enough for any command, short enough that its milliseconds are an exact integer. */
 const MAX_SECONDS = 1e12;
@@ -130,6 +147,16 @@ export function keptOutput(name: 'stdout' | 'stderr', payload: Record<string, un
     ...(known ?? { [`${name}_bytes`]: bytes.length, [`${name}_sha256`]: sha256Hex(bytes) }),
   };
 }
+
+/** Whether an output lacks its middle: it is shorter than its recorded length. */
+export function isCut(name: 'stdout' | 'stderr', payload: Record<string, unknown>): boolean {
+  const [text, known] = [own(payload, name), measured(name, payload)];
+  if (typeof text !== 'string' || known === null) return false;
+  const [bytes, full] = [Buffer.byteLength(text), Number(known[`${name}_bytes`])];
+  return full > bytes && bytes <= 2 * KEPT_BYTES + MARGIN && (full > 2 * KEPT_BYTES || GAP.test(text));
+}
+
+const GAP = /\n\[\.\.\. \d+ bytes left out \.\.\.\]\n/;
 
 function measured(name: string, payload: Record<string, unknown>): EntryData | null {
   const length = own(payload, `${name}_bytes`);

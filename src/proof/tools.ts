@@ -55,7 +55,10 @@ function notLoaded(): never {
 
 /** Returns matchers for patterns of documents, with RE2 semantics. A match that exceeds the time limit counts as none. */
 export async function loadPatternTools(): Promise<PatternTools> {
-  const [{ RE2JS }, { withinTime }] = await Promise.all([import('re2js'), import('../base/json-schema.ts')]);
+  const [{ RE2JS }, { isTimeLimit, withinTime }] = await Promise.all([
+    import('re2js'),
+    import('../base/json-schema.ts'),
+  ]);
   const compiled = new Map<string, RE2JS | null>();
   const compile = (pattern: string): RE2JS | null => {
     let known = compiled.get(pattern);
@@ -69,14 +72,18 @@ export async function loadPatternTools(): Promise<PatternTools> {
     usable: (pattern) => compile(pattern) !== null,
     search: (pattern, text) => attempt(() => withinTime(() => compile(pattern)?.test(text))) === true,
     fullMatch: (pattern, text) => attempt(() => withinTime(() => compile(pattern)?.testExact(text))) === true,
-    capture: (pattern, text) =>
-      attempt(() =>
-        withinTime(() => {
-          const matcher = compile(pattern)?.matcher(text);
-          if (matcher === undefined || !matcher.find()) return null;
-          return matcher.groupCount() > 0 ? (matcher.group(1) ?? null) : (matcher.group() ?? null);
-        }),
-      ),
+    capture(pattern, text) {
+      const find = () => {
+        const matcher = compile(pattern)?.matcher(text);
+        if (matcher === undefined || !matcher.find()) return null;
+        return matcher.groupCount() > 0 ? (matcher.group(1) ?? null) : (matcher.group() ?? null);
+      };
+      try {
+        return withinTime(find);
+      } catch (error) {
+        return isTimeLimit(error) ? undefined : null;
+      }
+    },
   };
 }
 

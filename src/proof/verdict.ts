@@ -43,8 +43,11 @@ export interface PatternTools {
   search(pattern: string, text: string): boolean;
   /** Matches the whole text. */
   fullMatch(pattern: string, text: string): boolean;
-  /** The first group of the first match, the whole match where the pattern has no group; null where nothing matches. */
-  capture(pattern: string, text: string): string | null;
+  /**
+   * The first group of the first match, the whole match where the pattern has no group; null where nothing matches, undefined when
+   * the search exceeds the time limit.
+   */
+  capture(pattern: string, text: string): string | null | undefined;
 }
 
 /** One violation of a JSON Schema. `path` is a JSON Pointer into the value; `keyword` is the schema's, never the author's word. */

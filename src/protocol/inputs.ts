@@ -175,14 +175,27 @@ const SOURCES: Readonly<Record<'stdout' | 'result' | 'answer', readonly string[]
 };
 
 /** The texts of a step block in which `{{NAME}}` is replaced. */
-function shownTexts({ proof_of_work: proof, outputs, sampling }: StepBlock): string[] {
-  const values: unknown[] = [
-    proof?.type === 'user_input' ? [proof.user_input.prompt, proof.user_input.choices] : [],
+function shownTexts(block: StepBlock): string[] {
+  const { proof_of_work: proof, sampling } = block;
+  return textsIn([
+    proof?.type === 'user_input' ? proof.user_input.prompt : [],
+    filledExactly(block),
+    sampling === undefined ? [] : [sampling.system, sampling.prompt],
+  ]);
+}
+
+/** Those of them that decide what is called, accepted or checked. */
+function filledExactly({ proof_of_work: proof, outputs }: StepBlock): unknown[] {
+  return [
+    proof?.type === 'user_input' ? proof.user_input.choices : [],
     proof?.type === 'mcp' ? [proof.mcp.arguments, proof.mcp.expected_result] : [],
     outputs?.map(({ path, equals }) => [path, equals]),
-    sampling === undefined ? [] : [sampling.system, sampling.prompt],
   ];
-  return textsIn(values);
+}
+
+/** The names that a step block refers to where their values decide what is called, accepted or checked. */
+export function exactReferences(block: StepBlock): string[] {
+  return textsIn(filledExactly(block)).flatMap(referencesIn);
 }
 
 function textsIn(value: unknown): string[] {

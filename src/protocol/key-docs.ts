@@ -64,7 +64,8 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   },
   'shell.expect_exit_code': { meaning: 'Exit code that proves the step.', example: '2' },
   'shell.stdout_matches': {
-    meaning: 'RE2 pattern to find in the redacted standard output, its last line feed left out.',
+    meaning:
+      'RE2 pattern to find in the redacted standard output (up to 8 MiB), its last line feed left out.',
     example: "'^ok$'",
   },
   'shell.interactive': {
@@ -126,7 +127,8 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     example: 'TAG',
   },
   'captures.from': {
-    meaning: "Where the value comes from: stdout of a command, result of a tool, or a person's answer.",
+    meaning:
+      "Where the value comes from: stdout of a command (up to 8 MiB), result of a tool, or a person's answer.",
     example: 'stdout',
   },
   'captures.pattern': {
@@ -138,7 +140,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     example: '/id',
   },
   'captures.secret': {
-    meaning: 'Whether the value is redacted everywhere and never recorded.',
+    meaning: 'Whether the value is redacted everywhere and never recorded. It has at least 6 characters.',
     example: 'true',
     fallback: '`false`',
   },
@@ -154,7 +156,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     example: 'lb1',
   },
   'inputs.secret': {
-    meaning: 'Whether the value is redacted everywhere and never recorded.',
+    meaning: 'Whether the value is redacted everywhere and never recorded. It has at least 6 characters.',
     example: 'true',
     fallback: '`false`',
   },

@@ -17,7 +17,7 @@ import {
   type StepSkippedData,
 } from './entry-data.ts';
 import { foldGate, permitSpent, stationPassed, voidPermits } from './evolve-gate.ts';
-import { filledContent } from './inputs.ts';
+import { filledContent, hasRedaction } from './inputs.ts';
 import type { RunPlace } from './ports.ts';
 import { initialState, type RunState, stationsOf } from './state.ts';
 
@@ -90,9 +90,18 @@ function takeValues(
 ): void {
   for (const name of Array.isArray(secrets) ? secrets : []) state.secrets.set(String(name), null);
   takeDigests(state, digests);
-  if (values === undefined || values === null || typeof values !== 'object' || Array.isArray(values)) return;
-  for (const [name, value] of Object.entries(values)) state.values[name] = String(value);
-  state.content = filledContent(state.template, state.values);
+  for (const [name, value] of Object.entries(isObject(values) ? values : {})) {
+    // Older versions recorded a redaction in place of some values: no command gets that.
+    if (hasRedaction(String(value))) state.secrets.set(name, null);
+    else state.values[name] = String(value);
+  }
+  fill(state);
+}
+
+function fill(state: RunState): void {
+  const secrets = [...state.secrets.keys()];
+  if (secrets.length === 0 && Object.keys(state.values).length === 0) return;
+  state.content = filledContent(state.template, state.values, secrets);
   state.stations = stationsOf(state.content);
 }
 
@@ -126,7 +135,7 @@ function rebased(state: RunState, entry: LedgerEntry): void {
   const data = dataOf<RunRebasedData>(entry);
   state.digest = data.digest;
   state.template = state.revisions.get(data.digest) ?? state.template;
-  state.content = filledContent(state.template, state.values);
+  state.content = state.template;
   state.stations = stationsOf(state.content);
   takeValues(state, data.inputs, data.secret_inputs, data.secret_digests);
   // What was asked is not asked any more, and a refusal was about that.

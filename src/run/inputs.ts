@@ -1,6 +1,6 @@
-import { atPointer } from '../base/json.ts';
+import { cleanText } from '../ledger/entry.ts';
 import type { PatternTools } from '../proof/verdict.ts';
-import { withReferences } from '../protocol/inputs.ts';
+import { exactReferences, withReferences } from '../protocol/inputs.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { CaptureDefinition, InputDefinition, StepBlock } from '../protocol/schema.ts';
 import type { ValueDigest } from './ports.ts';
@@ -19,7 +19,18 @@ export function capturesOf(block: StepBlock): CaptureDefinition[] {
 }
 
 /** A secret shorter than this would be found in ordinary words, so its value could not be redacted. */
-export const MIN_SECRET = 6;
+const MIN_SECRET = 6;
+
+/** In bytes. Linux allows a variable 128 KiB with its name, and no command starts with a longer one. */
+const MAX_VALUE = 131_000;
+
+/** Why no command can get a value, or no record can hide it: what is expected instead. Null for a usable value. */
+export function valueFault(value: string, isSecret: boolean): string | null {
+  if (value.includes('\0') || cleanText(value) !== value)
+    return 'a text without NUL or DEL characters and lone surrogates';
+  if (Buffer.byteLength(value) > MAX_VALUE) return `at most ${MAX_VALUE} bytes`;
+  return isSecret && value.length < MIN_SECRET ? `at least ${MIN_SECRET} characters` : null;
+}
 
 /** What is given for the inputs of a protocol: the values, defaults included, and everything that is wrong. */
 export interface InputReading {
@@ -52,11 +63,13 @@ export function readInputValues(
       reading.faults.push(
         input.secret === true
           ? `The value of ${name} is invalid. Expected: ${fault}.`
-          : `${name} is ${JSON.stringify(raw)}. Expected: ${fault}.`,
+          : `${name} is ${shortened(JSON.stringify(raw))}. Expected: ${fault}.`,
       );
   }
   return reading;
 }
+
+const shortened = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
 /** Returns what an input requires when the value doesn't fit, or null. */
 export function inputValueFault(
@@ -64,8 +77,8 @@ export function inputValueFault(
   value: string,
   patterns: Pick<PatternTools, 'fullMatch'>,
 ): string | null {
-  if (value.includes('\0')) return 'a text without NUL characters';
-  if (secret === true && value.length < MIN_SECRET) return `at least ${MIN_SECRET} characters`;
+  const unusable = valueFault(value, secret === true);
+  if (unusable !== null) return unusable;
   if (type === 'number' && !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(value)) return 'a number';
   if (type === 'boolean' && value !== 'true' && value !== 'false') return 'true or false';
   if (choices !== undefined && !choices.includes(value)) return `one of ${choices.join(', ')}`;
@@ -79,40 +92,81 @@ export function notAnInput(name: string, declared: Readonly<Record<string, Input
   return `${name} is not an input of this protocol; it has ${names.length === 0 ? 'none' : names.join(', ')}.`;
 }
 
-/** The inputs as JSON Schema, for agents. */
-export function inputSchemaOf(declared: Readonly<Record<string, InputDefinition>>): Record<string, unknown> {
-  const properties = Object.entries(declared).map(([name, input]) => {
-    const { description, pattern, choices, type, secret } = input;
-    const schema = {
-      type: type ?? 'string',
-      ...(description === undefined ? {} : { description }),
-      ...(choices === undefined ? {} : { enum: choices }),
-      ...(pattern === undefined ? {} : { pattern: `^(?:${pattern})$` }),
-      ...(input.default === undefined ? {} : { default: input.default }),
-      ...(secret === true ? { writeOnly: true } : {}),
-    };
-    return [name, schema] as const;
-  });
-  const required = Object.keys(declared).filter((name) => declared[name]?.default === undefined);
+/** What a run records of its inputs: the value, of a secret only that it was given. */
+export function recordedInputs(
+  values: NamedValues,
+  secrets: NamedValues,
+): { inputs?: Record<string, string>; secret_inputs?: string[] } {
+  const names = Object.keys(values);
+  if (names.length === 0) return {};
   return {
-    type: 'object',
-    properties: Object.fromEntries(properties),
-    required,
-    additionalProperties: false,
+    inputs: without(values, secrets),
+    secret_inputs: names.filter((name) => Object.hasOwn(secrets, name)),
   };
 }
 
-/** What a run records of its inputs: the value, of a secret only that it was given. */
-export function recordedInputs(
-  declared: Readonly<Record<string, InputDefinition>>,
+/** The values that are in the clear on record. */
+export function without(values: NamedValues, secrets: NamedValues): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(secrets, name)));
+}
+
+/** Makes the function that redacts these values and everything else that is secret here. */
+export type RedactAlso = (secrets: NamedValues) => (text: string) => string;
+
+/** The same for exact values alone, where a program has no redactor. */
+export function redactExactly(redact: (text: string) => string = (text) => text): RedactAlso {
+  return (secrets) => (text) =>
+    Object.entries(secrets).reduce(
+      (left, [name, value]) => (value === '' ? left : left.replaceAll(value, `[redacted:${name}]`)),
+      redact(text),
+    );
+}
+
+/** A redaction, as a text shows it. */
+const MARKER = /\[redacted:[^\]\n]+\]/;
+
+/** Whether a text may have a redaction in place of a value. */
+export function hasRedaction(text: string): boolean {
+  return MARKER.test(text);
+}
+
+/**
+ * The values that the record can't have: those of names that are secret, and all others that redaction would change. Commands
+ * get every value unchanged, so a redacted one is never read back.
+ */
+export function secretsAmong(
   values: NamedValues,
-): { inputs: Record<string, string>; secret_inputs: string[] } {
-  const isSecret = (name: string) => declared[name]?.secret === true;
-  const names = Object.keys(values);
-  return {
-    inputs: Object.fromEntries(names.filter((name) => !isSecret(name)).map((name) => [name, values[name]!])),
-    secret_inputs: names.filter(isSecret),
-  };
+  isSecret: (name: string) => boolean,
+  redactAlso: RedactAlso,
+): Record<string, string> {
+  const secrets = Object.fromEntries(Object.entries(values).filter(([name]) => isSecret(name)));
+  for (;;) {
+    const redact = redactAlso(secrets);
+    const open = Object.entries(without(values, secrets));
+    const hidden = open.filter(([, value]) => hasRedaction(value) || redact(value) !== value);
+    if (hidden.length === 0) return secrets;
+    Object.assign(secrets, Object.fromEntries(hidden));
+  }
+}
+
+/** The names that a content declares as secret. */
+export function secretNames({ inputs = {}, steps }: ChainContent): ReadonlySet<string> {
+  const captures = steps.flatMap(({ block }) => (block === null ? [] : capturesOf(block)));
+  const named = [...Object.entries(inputs).map(([name, { secret }]) => ({ name, secret })), ...captures];
+  return new Set(named.filter(({ secret }) => secret === true).map(({ name }) => name));
+}
+
+/** The first of these names that is used where its value decides what is called or checked, and the step; null: none is. */
+export function exactUse(
+  { steps }: Pick<ChainContent, 'steps'>,
+  names: readonly string[],
+): { name: string; step: number } | null {
+  for (const [at, { block }] of steps.entries()) {
+    const used = block === null ? [] : exactReferences(block);
+    const name = names.find((each) => used.includes(each));
+    if (name !== undefined) return { name, step: at + 1 };
+  }
+  return null;
 }
 
 /** What `run.begun` and later entries record of secrets: their keyed digests by name. */
@@ -134,14 +188,6 @@ export function compareDigests(recorded: string, given: string): 'same' | 'other
   return recorded.split(':')[0] === given.split(':')[0] ? 'other' : 'unknown';
 }
 
-/** The values of inputs that are secret. */
-export function secretValuesOf(
-  declared: Readonly<Record<string, InputDefinition>>,
-  values: NamedValues,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => declared[name]?.secret === true));
-}
-
 /** Replaces `{{NAME}}` in every text of a value. A name without a value stays as written. */
 export function filled<T>(value: T, values: NamedValues): T {
   if (typeof value === 'string') return withReferences(value, values) as T;
@@ -150,24 +196,32 @@ export function filled<T>(value: T, values: NamedValues): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, values)])) as T;
 }
 
-/** The content as a run shows it. Commands and patterns stay as written: values never get into them. */
-export function filledContent(content: ChainContent, values: NamedValues): ChainContent {
-  if (Object.keys(values).length === 0) return content;
+/**
+ * The content as a run shows it. Commands and patterns stay as written: values never get into them. Texts that are only shown
+ * have the redaction of secrets.
+ */
+export function filledContent(
+  content: ChainContent,
+  values: NamedValues,
+  secrets: readonly string[] = [],
+): ChainContent {
+  if (Object.keys(values).length === 0 && secrets.length === 0) return content;
+  const shown = { ...Object.fromEntries(secrets.map((name) => [name, `[redacted:${name}]`])), ...values };
   return {
     ...content,
     steps: content.steps.map(({ label, body, block }) => ({
       label,
-      body: filled(body, values),
-      block: block === null ? null : filledBlock(block, values),
+      body: filled(body, shown),
+      block: block === null ? null : filledBlock(block, values, shown),
     })),
   };
 }
 
-function filledBlock(block: StepBlock, values: NamedValues): StepBlock {
+function filledBlock(block: StepBlock, values: NamedValues, shown: NamedValues): StepBlock {
   const { proof_of_work: proof, outputs, sampling } = block;
   return {
     ...block,
-    ...(proof === undefined ? {} : { proof_of_work: filledProof(proof, values) }),
+    ...(proof === undefined ? {} : { proof_of_work: filledProof(proof, values, shown) }),
     ...(outputs === undefined
       ? {}
       : {
@@ -182,21 +236,25 @@ function filledBlock(block: StepBlock, values: NamedValues): StepBlock {
       : {
           sampling: {
             ...sampling,
-            system: filled(sampling.system, values),
-            prompt: filled(sampling.prompt, values),
+            system: filled(sampling.system, shown),
+            prompt: filled(sampling.prompt, shown),
           },
         }),
   };
 }
 
-function filledProof(proof: NonNullable<StepBlock['proof_of_work']>, values: NamedValues) {
+function filledProof(
+  proof: NonNullable<StepBlock['proof_of_work']>,
+  values: NamedValues,
+  shown: NamedValues,
+) {
   if (proof.type === 'user_input') {
     const { prompt, choices } = proof.user_input;
     return {
       ...proof,
       user_input: {
         ...proof.user_input,
-        prompt: filled(prompt, values),
+        prompt: filled(prompt, shown),
         ...(choices === undefined ? {} : { choices: filled(choices, values) }),
       },
     };
@@ -211,43 +269,4 @@ function filledProof(proof: NonNullable<StepBlock['proof_of_work']>, values: Nam
       ...(expected === undefined ? {} : { expected_result: filled(expected, values) }),
     },
   };
-}
-
-/** The captured values of an accepted proof; the name of the first capture that finds nothing. `proof`: as the ledger keeps it. */
-export function takeCaptures(
-  captures: readonly CaptureDefinition[],
-  type: string,
-  proof: Readonly<Record<string, unknown>>,
-  patterns: Pick<PatternTools, 'capture'>,
-): { ok: true; values: Record<string, string> } | { ok: false; name: string } {
-  const values: Record<string, string> = {};
-  for (const { name, from, pattern, json_pointer } of captures) {
-    const source = sourceOf(from, type, proof);
-    const pointed = json_pointer === undefined ? source : pointedText(source, json_pointer);
-    const value = pointed === null || pattern === undefined ? pointed : patterns.capture(pattern, pointed);
-    if (value === null) return { ok: false, name };
-    values[name] = value;
-  }
-  return { ok: true, values };
-}
-
-function sourceOf(from: CaptureDefinition['from'], type: string, proof: Readonly<Record<string, unknown>>) {
-  const key = {
-    stdout: 'stdout',
-    result: 'result_json',
-    answer: type === 'comment' ? 'text' : 'confirmation',
-  }[from];
-  const value = proof[key];
-  return typeof value === 'string' ? value.replace(/\r?\n$/, '') : null;
-}
-
-function pointedText(source: string | null, pointer: string): string | null {
-  if (source === null) return null;
-  try {
-    const place = atPointer(JSON.parse(source), pointer);
-    if (!place.found || place.value === null) return null;
-    return typeof place.value === 'string' ? place.value : JSON.stringify(place.value);
-  } catch {
-    return null;
-  }
 }

@@ -118,6 +118,22 @@ export const MESSAGES = {
   ambiguousRun: 'The call fits several runs. Name one of the candidates as run_id.',
   notFirstStep: 'A run begins at the first step of its protocol.',
   captureFailed: (name: string) => `The proof contains no value for ${name}, which later steps need.`,
+  captureCut: (name: string) =>
+    `The output is cut, so ${name} cannot be read from it: it was longer than 8 MiB, or it was cut before it came. Let the command print less, such as only the value.`,
+  captureSlow: (name: string) =>
+    `The pattern of ${name} is too slow for this output. Let the command print less, or use a simpler pattern.`,
+  captureUnfit: (name: string, wanted: string) => `The value of ${name} is unusable. Expected: ${wanted}.`,
+  captureRedacted: (name: string) =>
+    `The report of this call has a redaction in place of the value of ${name}. Send the result yourself, as solution.`,
+  captureInText: (name: string, step: number) =>
+    `The value of ${name} is a secret or looks like one, and step ${step} has {{${name}}} in what it calls or checks, which the record contains. Use it in a command instead.`,
+  looksSecret: (name: string) =>
+    `The value of ${name} looks like a secret, so it is redacted and not recorded, and a resumed run asks for it again. Declare it with secret: true.`,
+  secretVariables: (names: readonly string[]) =>
+    `The command also needs ${names.join(', ')} in its environment: the values are secret, so they are not shown here.`,
+  outputHidden: 'The output is not shown, because a secret is captured from it.',
+  secretsMissing: (names: readonly string[], resume: string) =>
+    `The values of ${names.join(', ')} are secret and not known to this program. Give them again: ${resume}`,
   inputsNeeded: (names: readonly string[]) =>
     `The protocol needs inputs before its first step: ${names.join(', ')}. Ask the user for what you do not know.`,
   inputsNotObtained:

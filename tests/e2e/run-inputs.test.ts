@@ -351,7 +351,7 @@ ${stepOf('Build', 'Build.', ask('Was {{VERSION}} built with {{TOKEN}}?'))}
     const flags = [path, '--trust', digest, '--input', 'TOKEN=s3cret-value'];
     const asked = await kairos(home, ['run', ...flags, '--no-input']);
     expect(asked).toMatchObject({ code: 3, stdout: expect.stringContaining('Is 1.10 right?') });
-    expect(asked.stdout).toContain('Was 1.10 built with {{TOKEN}}?');
+    expect(asked.stdout).toContain('Was 1.10 built with [redacted:TOKEN]?');
     const dry = await kairos(home, ['run', ...flags, '--dry-run', '--input', 'VERSION=2.0']);
     expect(dry.stdout).toContain('Is 2.0 right?');
     expect(dry.stdout).not.toContain('s3cret');

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { makeRedactor, runSecrets } from '../../src/host/secrets/redact.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
@@ -13,15 +14,11 @@ const INPUTS = '---\ninputs:\n  DB_WORD: { description: Word, secret: true }\n--
 
 it('denies, at the proposal and at the use of its permit, while the process has another secret than the run', async () => {
   const digest: ValueDigest = (runId, name, value) => `key:${runId} ${name} ${[...value].reverse().join('')}`;
-  const known = new Map<string, Record<string, string>>();
-  const runSecrets = {
-    of: (runId: string) => known.get(runId) ?? {},
-    learn: (runId: string, values: Readonly<Record<string, string>>) =>
-      void known.set(runId, { ...known.get(runId), ...values }),
-  };
+  const redactor = makeRedactor({});
+  const secrets = runSecrets(() => redactor);
   const loaded = policyOf({ version: 1, rules: [{ match: { action_types: [TEMPLATE.action_type] } }] });
   const ctx = await makeContext({
-    over: { runSecrets, valueDigest: async () => digest, policy: async () => loaded },
+    over: { runSecrets: secrets, valueDigest: async () => digest, policy: async () => loaded },
   });
   const { items } = await mint(ctx, { markdown_doc: INPUTS + guardedProtocol() });
   const [first, second] = items.map(({ uri }) => uri) as [string, string];
@@ -34,16 +31,16 @@ it('denies, at the proposal and at the use of its permit, while the process has 
   const proposal = shown.challenge!.proposal_draft;
   const denied = { decision: 'DENY', reasons: [{ code: 'K-PROP-144' }] };
 
-  runSecrets.learn(run_id, { DB_WORD: 'another-horse' });
+  secrets.learn(run_id, { DB_WORD: 'another-horse' });
   expect(await propose(ctx, { uri: second, run_id, proposal })).toMatchObject(denied);
-  runSecrets.learn(run_id, { DB_WORD: 'correct-horse' });
+  secrets.learn(run_id, { DB_WORD: 'correct-horse' });
   expect(await propose(ctx, { uri: second, run_id, proposal })).toMatchObject({ decision: 'ALLOW' });
-  runSecrets.learn(run_id, { DB_WORD: 'another-horse' });
+  secrets.learn(run_id, { DB_WORD: 'another-horse' });
   const refused = await next(ctx, { uri: second, run_id });
   expect(refused).toMatchObject({ error_code: 'PROPOSAL_DENIED' });
   expect(JSON.stringify(refused)).not.toContain('crm-update');
   // What was denied is proposed again, with the secret of the run.
-  runSecrets.learn(run_id, { DB_WORD: 'correct-horse' });
+  secrets.learn(run_id, { DB_WORD: 'correct-horse' });
   expect(await propose(ctx, { uri: second, run_id, proposal })).toMatchObject({ decision: 'ALLOW' });
   expect((await next(ctx, { uri: second, run_id })).challenge?.type).toBe('shell');
 });

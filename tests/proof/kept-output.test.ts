@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../src/base/canonical.ts';
-import { KEPT_BYTES, keptOutput } from '../../src/proof/shell.ts';
+import { isCut, KEPT_BYTES, keptOutput, redactedShell } from '../../src/proof/shell.ts';
 
 describe('keptOutput', () => {
   test('nothing is kept of a missing output', () => {
@@ -62,4 +62,40 @@ describe('keptOutput', () => {
       { numRuns: 30 },
     );
   });
+});
+
+describe('isCut', () => {
+  const known = (bytes: number) => ({ stdout_bytes: bytes, stdout_sha256: 'f'.repeat(64) });
+
+  test('an output that is shorter than it was', () => {
+    const kept = keptOutput('stdout', { stdout: 'x'.repeat(3 * KEPT_BYTES) });
+    expect(isCut('stdout', kept)).toBe(true);
+    expect(isCut('stdout', { stdout: 'head', ...known(5_000_000) })).toBe(true);
+    expect(isCut('stdout', { stdout: 'a\n[... 9 bytes left out ...]\nb', ...known(40) })).toBe(true);
+  });
+
+  test('not a whole one', () => {
+    expect(isCut('stdout', { stdout: 'x', ...known(1) })).toBe(false);
+    expect(isCut('stdout', { stdout: 'a\n[... 9 bytes left out ...]\nb' })).toBe(false);
+    const long = 'x'.repeat(3 * KEPT_BYTES);
+    expect(isCut('stdout', { stdout: long, ...known(long.length) })).toBe(false);
+    expect(isCut('stdout', {})).toBe(false);
+  });
+});
+
+test('redactedShell: the digest is of the redacted output, and one of a cut output stays', () => {
+  const payload = {
+    exit_code: 0,
+    stdout: 'a pin',
+    stdout_bytes: 5,
+    stdout_sha256: sha256Hex('a pin'),
+    stderr: 'pin and more',
+    stderr_bytes: 5_000_000,
+    stderr_sha256: 'f'.repeat(64),
+  };
+  expect(redactedShell(payload, (text) => text.replaceAll('pin', '***'))).toEqual({
+    ...{ exit_code: 0, stdout: 'a ***', stderr: '*** and more' },
+    ...{ stderr_bytes: 5_000_000, stderr_sha256: 'f'.repeat(64) },
+  });
+  expect(redactedShell(null, String)).toBeNull();
 });

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadTools } from '../../src/proof/tools.ts';
 import { validateSolution } from '../../src/proof/validate.ts';
-import { takeCaptures } from '../../src/run/inputs.ts';
+import { takeCaptures } from '../../src/run/decide/judge.ts';
 import { runShell, type ShellDemand, type ShellOutcome, shellSteps } from './run-step.ts';
 import { chainOf, loadShipped, type Shipped } from './shipped.ts';
 import { FAKES, FAKES_PATH, loadWalks, prepareDirectory, type Walk } from './walk-data.ts';
@@ -59,8 +59,14 @@ describe('with the fakes, in an otherwise empty directory', () => {
           proof?.type === 'shell'
             ? await runShell(proof, directory, walk, FAKES_PATH)
             : { confirmation: answer?.user_input, text: answer?.comment };
-        const found = takeCaptures(captures, proof?.type ?? 'comment', { ...packet }, tools.patterns);
-        if (!found.ok) throw new Error(`${step.label}: ${found.name} finds nothing`);
+        const solution = { type: 'shell', nonce: null, proof_hash: null, shell: packet };
+        const found = takeCaptures(
+          captures,
+          solution,
+          { ...packet } as Record<string, string>,
+          tools.patterns,
+        );
+        if (!found.ok) throw new Error(`${step.label}: ${found.message}`);
         Object.assign(taken, found.values);
       }
       expect(taken).toEqual(walk.captures);

@@ -34,7 +34,7 @@ describe('kairos_begin of a protocol with inputs', () => {
         type: 'object',
         properties: {
           TARGET_HOST: { type: 'string', description: 'Load balancer to drain' },
-          FORCE: { type: 'boolean', default: 'false' },
+          FORCE: { type: 'boolean', default: false },
         },
         required: ['TARGET_HOST'],
       },

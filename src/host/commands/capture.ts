@@ -13,6 +13,8 @@ export interface Captured {
   /** Of the whole redacted stream. */
   sha256: string;
   truncated: boolean;
+  /** The whole stream, not redacted: never stored or shown. Absent: not asked for, or longer than 8 MiB. */
+  whole?: string;
 }
 
 interface Capture {
@@ -21,6 +23,8 @@ interface Capture {
 }
 
 const KEEP_BYTES = 64 * 1024;
+/** A longer stream is not searched, and nothing is captured from it. */
+const WHOLE_BYTES = 8 << 20;
 
 /** Reads a stream in pieces and keeps only its head and tail. */
 export function startCapture(): Capture {
@@ -89,35 +93,44 @@ export interface StreamReader {
 
 /**
  * Reads a stream to its end. Bytes that are not UTF-8, and DEL, which a ledger can't contain, become U+FFFD.
- * `onText` gets the redacted pieces as they arrive and must not throw.
+ * `onText` gets the redacted pieces as they arrive and must not throw. `keepsWhole`: the result has the whole stream too.
  */
 export function readOutput(
   stream: Readable,
   redactor: Pick<Redactor, 'stream'>,
   onText: (text: string) => void,
+  keepsWhole = false,
 ): StreamReader {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const redaction = redactor.stream();
   const capture = startCapture();
   let captured: Captured | undefined;
+  let whole: string[] | null = keepsWhole ? [] : null;
+  let length = 0;
 
   const take = (text: string) => {
     if (text === '') return;
     capture.add(text);
     onText(text);
   };
-  const clean = (text: string) => text.replaceAll('\u007f', '\ufffd');
+  const decoded = (chunk?: Buffer) => {
+    const text = decoder.decode(chunk, { stream: chunk !== undefined }).replaceAll('\u007f', '\ufffd');
+    length += chunk?.length ?? 0;
+    if (length > WHOLE_BYTES) whole = null;
+    whole?.push(text);
+    return text;
+  };
   stream.on('data', (chunk: Buffer) => {
-    if (captured === undefined) take(redaction.push(clean(decoder.decode(chunk, { stream: true }))));
+    if (captured === undefined) take(redaction.push(decoded(chunk)));
   });
   stream.on('error', () => {}); // what was read counts; that the stream broke shows in the command's end
 
   return {
     result() {
       if (captured === undefined) {
-        take(redaction.push(clean(decoder.decode())));
+        take(redaction.push(decoded()));
         take(redaction.end());
-        captured = capture.result();
+        captured = { ...capture.result(), ...(whole === null ? {} : { whole: whole.join('') }) };
       }
       return captured;
     },

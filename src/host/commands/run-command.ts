@@ -87,7 +87,7 @@ export async function runCommand(spec: CommandSpec, hooks: CommandHooks = {}): P
     hooks.onStarted?.(tree.pid);
     const { child } = tree;
     const stdout =
-      child.stdout && readOutput(child.stdout, spec.redact, (text) => hooks.onOutput?.('stdout', text));
+      child.stdout && readOutput(child.stdout, spec.redact, (text) => hooks.onOutput?.('stdout', text), true);
     const stderr =
       child.stderr && readOutput(child.stderr, spec.redact, (text) => hooks.onOutput?.('stderr', text));
 

@@ -111,7 +111,7 @@ export function startedData(
 }
 
 /**
- * The solution that running the command gave. `exit_code` of a command that a signal ended is 128 and the signal's number, of one
+ * The solution that running the command gave, with the whole standard output, which is not redacted. `exit_code` of a command that a signal ended is 128 and the signal's number, of one
  * that could not be started 126; `signal` and `not_started` keep either from proving an expected exit code.
  */
 export function shellSolution(result: CommandResult): {
@@ -129,7 +129,11 @@ export function shellSolution(result: CommandResult): {
       ...(result.timed_out ? { timed_out: true } : {}),
       ...(stdout === null
         ? {}
-        : { stdout: stdout.text, stdout_bytes: stdout.bytes, stdout_sha256: stdout.sha256 }),
+        : {
+            stdout: stdout.whole ?? stdout.text,
+            stdout_bytes: stdout.bytes,
+            stdout_sha256: stdout.sha256,
+          }),
       ...(stderr === null
         ? {}
         : { stderr: stderr.text, stderr_bytes: stderr.bytes, stderr_sha256: stderr.sha256 }),
@@ -137,17 +141,21 @@ export function shellSolution(result: CommandResult): {
   };
 }
 
-/** Data of `command.finished`. Contains the output only after a failure; otherwise the proof records it. */
+/**
+ * Data of `command.finished`. Contains the output only after a failure; otherwise the proof records it. `isSecret`: the step captures
+ * a secret from it, so the entry has nothing of it.
+ */
 export function finishedData(
   step: number,
   attempt: string,
   shell: ShellDefinition,
   result: CommandResult,
+  isSecret: boolean,
 ): EntryData {
   const failed = result.exit_code !== shell.expect_exit_code || result.timed_out;
   const kept = (name: 'stdout' | 'stderr'): EntryData => {
     const output = result[name];
-    return output === null
+    return output === null || isSecret
       ? {}
       : {
           [`${name}_bytes`]: output.bytes,

@@ -48,7 +48,14 @@ export async function callTool(server: FoundServer, call: ToolCall): Promise<Too
   if ('failure' in outcome) return failed(outcome, end);
   const raw = redactJson(outcome.raw, redact);
   const is_error = raw.isError === true;
-  const answer = { tool: call.tool, result: toolResult(raw), success: !is_error, is_error, raw };
+  const answer = {
+    tool: call.tool,
+    result: toolResult(raw),
+    success: !is_error,
+    is_error,
+    raw,
+    given: outcome.raw,
+  };
   return { ok: true, ...answer, server: redactJson(outcome.server, redact), ...end };
 }
 

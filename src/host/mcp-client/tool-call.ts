@@ -23,7 +23,7 @@ export interface Finished {
   survivors: number[];
 }
 
-/** The server answered. Everything that came from it is redacted. */
+/** The server answered. Everything that came from it is redacted, except `given`. */
 interface ToolAnswer extends Finished {
   ok: true;
   tool: string;
@@ -34,6 +34,8 @@ interface ToolAnswer extends Finished {
   is_error: boolean;
   /** The whole CallToolResult. */
   raw: RawToolResult;
+  /** The same, not redacted: values are captured from it, and nothing of it is written or shown. */
+  given: RawToolResult;
   server: { name: string; version: string } | null;
 }
 

@@ -8,8 +8,8 @@ export interface Redactor {
   redact(text: string): string;
   /** Redacts a text in pieces. The results join to the same text as `redact` of the whole, for any split. */
   stream(): RedactionStream;
-  /** From now on these values are secrets as well, under any name. */
-  learn(values: Readonly<Record<string, string>>): void;
+  /** From now on these values are secrets as well, under any name. `isWhole`: their lines alone are not. */
+  learn(values: Readonly<Record<string, string>>, isWhole?: boolean): void;
 }
 
 interface RedactionStream {
@@ -29,8 +29,8 @@ export function makeRedactor(...environments: SecretEnvironment[]): Redactor {
   const stream = () => startStream(forms, tokenRules());
   return {
     stream,
-    learn(values) {
-      for (const form of formsOfValues(values)) {
+    learn(values, isWhole) {
+      for (const form of formsOfValues(values, isWhole)) {
         if (known.has(form.form)) continue;
         known.add(form.form);
         forms.push(form);
@@ -42,6 +42,28 @@ export function makeRedactor(...environments: SecretEnvironment[]): Redactor {
       if (!holdsSecret(text, forms, tokenRules())) return text;
       const whole = stream();
       return whole.push(text) + whole.end();
+    },
+  };
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** Secret values of runs, kept in memory and redacted everywhere from the moment they are known. */
+export function runSecrets(redactor: () => Redactor) {
+  const byRun = new Map<string, Values>();
+  return {
+    of: (runId: string): Values => byRun.get(runId) ?? {},
+    learn(runId: string, values: Values, hidden: Values = {}): void {
+      if (Object.keys({ ...values, ...hidden }).length === 0) return;
+      byRun.set(runId, { ...byRun.get(runId), ...values, ...hidden });
+      redactor().learn(values);
+      redactor().learn(hidden, true);
+    },
+    redactAlso(values: Values): (text: string) => string {
+      if (Object.keys(values).length === 0) return (text) => redactor().redact(text);
+      const more = makeRedactor({});
+      more.learn(values);
+      return (text) => redactor().redact(more.redact(text));
     },
   };
 }

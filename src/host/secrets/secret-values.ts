@@ -34,10 +34,10 @@ export function secretForms(...environments: SecretEnvironment[]): SecretForm[] 
   return [...byForm.values()].sort((a, b) => b.form.length - a.form.length);
 }
 
-/** Every form of values that are secrets under any name. */
-export function formsOfValues(values: Readonly<Record<string, string>>): SecretForm[] {
+/** Every form of values that are secrets under any name. `isWhole`: not their lines alone. */
+export function formsOfValues(values: Readonly<Record<string, string>>, isWhole = false): SecretForm[] {
   return Object.entries(values).flatMap(([name, value]) =>
-    formsOfSecrets([value, value.trim(), ...longLines(value)])
+    formsOfSecrets([value, value.trim(), ...(isWhole ? [] : linesOf(value, MIN_LENGTH))])
       .filter((form) => form.length >= MIN_LENGTH)
       .map((form) => ({ name, form })),
   );
@@ -45,7 +45,7 @@ export function formsOfValues(values: Readonly<Record<string, string>>): SecretF
 
 function formsOf(name: string, value: string): string[] {
   return formsOfSecrets(
-    isSecretName(name) ? [value, value.trim(), ...longLines(value)] : urlPasswords(value),
+    isSecretName(name) ? [value, value.trim(), ...linesOf(value, LONG_LINE)] : urlPasswords(value),
   );
 }
 
@@ -60,13 +60,16 @@ function formsOfSecrets(secrets: readonly string[]): string[] {
     ]);
 }
 
-/** A key or a credentials file in a variable may be printed with another indentation: each long line counts. */
-function longLines(value: string): string[] {
+/** Of a variable that only its name makes a secret, shorter lines are words more often than parts of it. */
+const LONG_LINE = 16;
+
+/** A key or a credentials file may be printed by line, or with another indentation: each line of this length counts. */
+function linesOf(value: string, length: number): string[] {
   if (!value.includes('\n')) return [];
   return value
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line.length >= 16);
+    .filter((line) => line.length >= length);
 }
 
 function urlPasswords(value: string): string[] {

@@ -11,7 +11,7 @@ interface InputSchema {
   description?: unknown;
   enum?: string[];
   pattern?: string;
-  default?: string;
+  default?: string | number | boolean;
   writeOnly?: boolean;
 }
 
@@ -50,10 +50,9 @@ function fieldOf(
   ];
   const common = { title: name, ...(words.length === 0 ? {} : { description: words.join('; ') }) };
   if (type === 'boolean')
-    return { type, ...common, ...(value === undefined ? {} : { default: value === 'true' }) };
-  if (type === 'number')
-    return { type, ...common, ...(value === undefined ? {} : { default: Number(value) }) };
-  const fallback = value === undefined ? {} : { default: value };
+    return { type, ...common, ...(typeof value === 'boolean' ? { default: value } : {}) };
+  if (type === 'number') return { type, ...common, ...(typeof value === 'number' ? { default: value } : {}) };
+  const fallback = value === undefined ? {} : { default: String(value) };
   if (choices !== undefined) return { type: 'string', ...common, enum: choices, ...fallback };
   return { type: 'string', ...common, ...fallback };
 }

@@ -87,17 +87,20 @@ export async function executeTool({
     return next(ctx, { uri, run_id: runId });
   }
   const { nonce, proof_hash } = asked.challenge ?? {};
-  const result = outcome.ok ? outcome.raw : null;
   const success = outcome.ok && outcome.success;
-  const solution = {
+  const solutionWith = (result: unknown) => ({
     type: 'mcp',
     nonce,
     proof_hash,
     mcp: { tool_name: mcp.tool_name, arguments: args, result, success },
-  };
+  });
   return next(
     ctx,
-    { uri, run_id: runId, solution },
-    { assurance: 'observed', prelude: [{ kind: 'command.finished', data: finished }] },
+    { uri, run_id: runId, solution: solutionWith(outcome.ok ? outcome.raw : null) },
+    {
+      assurance: 'observed',
+      prelude: [{ kind: 'command.finished', data: finished }],
+      given: solutionWith(outcome.ok ? outcome.given : null),
+    },
   );
 }

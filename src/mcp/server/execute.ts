@@ -200,7 +200,7 @@ async function execute(
   if (!(await claim(ctx, pending, attempt, resolved))) return ask(ctx, input, runId);
 
   const result = await observe(options, call, pending, resolved);
-  const finished = finishedData(step, attempt, shell, result);
+  const finished = finishedData(step, attempt, shell, result, pending.isSecret);
   if (result.aborted) {
     await record(ctx, runId, 'command.finished', finished);
     return remark(await ask(ctx, input, runId), ENDED);

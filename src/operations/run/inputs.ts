@@ -1,18 +1,25 @@
 import { KairosError } from '../../base/errors.ts';
+import type { EntryData } from '../../ledger/entry.ts';
 import { loadTools } from '../../proof/tools.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ChainContent } from '../../protocol/model.ts';
-import type { InputDefinition } from '../../protocol/schema.ts';
+import type { InputDefinition, StepBlock } from '../../protocol/schema.ts';
 import {
+  capturesOf,
   compareDigests,
+  exactUse,
   filledContent,
   type InputReading,
-  inputSchemaOf,
   inputsOf,
   notAnInput,
+  type RedactAlso,
   readInputValues,
   recordedInputs,
+  redactExactly,
   secretDigests,
+  secretNames,
+  secretsAmong,
+  without,
 } from '../../run/inputs.ts';
 import type { RunState } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
@@ -36,8 +43,10 @@ export function lostSecrets(
   const known = runSecrets?.of(state.runId) ?? {};
   const lost = [...state.secrets.keys()].filter((name) => !Object.hasOwn(known, name));
   const declared = inputsOf(state.content);
-  const captured = { secret: true, description: 'Captured in a proven step' };
-  return Object.fromEntries(lost.map((name) => [name, declared[name] ?? captured]));
+  const captured: InputDefinition = { description: 'Captured in a proven step' };
+  // The run may have begun with another value than the default.
+  const again = (name: string) => ({ ...(declared[name] ?? captured), secret: true, default: undefined });
+  return Object.fromEntries(lost.map((name) => [name, again(name)]));
 }
 
 /**
@@ -79,7 +88,7 @@ export async function recordedDigests(
  */
 export async function learnAgain(
   ctx: Pick<OperationContext, 'valueDigest' | 'runSecrets' | 'commandLine'>,
-  { runId, secrets }: RunState,
+  { runId, secrets, content }: RunState,
   given: Readonly<Record<string, string>>,
   moves: boolean,
 ): Promise<ReturnType<typeof secretDigests>> {
@@ -102,8 +111,84 @@ export async function learnAgain(
         hint: `Continue where the run began, or move it here, which voids its approvals: ${ctx.commandLine(['resume', runId, '--here'])}`,
       },
     );
-  ctx.runSecrets?.learn(runId, given);
+  learnSecrets(ctx, runId, content, given);
   return unknown.length === 0 ? {} : { secret_digests: digests };
+}
+
+/** Keeps secrets of a run for its commands. From now on they are redacted. */
+export function learnSecrets(
+  { runSecrets }: Pick<OperationContext, 'runSecrets'>,
+  runId: string,
+  content: ChainContent,
+  secrets: Readonly<Record<string, string>>,
+): void {
+  const declared = secretNames(content);
+  const hidden = Object.fromEntries(Object.entries(secrets).filter(([name]) => !declared.has(name)));
+  runSecrets?.learn(runId, without(secrets, hidden), hidden);
+}
+
+/** Makes the function that redacts these secrets and all others of this program. */
+export function redactAlso({
+  runSecrets,
+  redact,
+}: Pick<OperationContext, 'runSecrets' | 'redact'>): RedactAlso {
+  return runSecrets?.redactAlso ?? redactExactly(redact);
+}
+
+/**
+ * Keeps the secrets among the values that a run gets, and returns what is recorded of all. Throws INVALID_INPUT for a secret that the
+ * content needs on record.
+ */
+export async function takeInputs(
+  ctx: Pick<OperationContext, 'runSecrets' | 'redact' | 'valueDigest'>,
+  runId: string,
+  content: ChainContent,
+  values: Readonly<Record<string, string>>,
+): Promise<EntryData & ReturnType<typeof recordedInputs>> {
+  const declared = inputsOf(content);
+  const secrets = secretsAmong(values, (name) => declared[name]?.secret === true, redactAlso(ctx));
+  requireNoExactUse(content, Object.keys(secrets));
+  const digests = await recordedDigests(ctx, runId, secrets);
+  learnSecrets(ctx, runId, content, secrets);
+  return { ...recordedInputs(values, secrets), ...digests };
+}
+
+/** A note for each secret that is not declared as one. */
+export function hiddenNotes(content: ChainContent, secrets: readonly string[]): string[] {
+  const declared = secretNames(content);
+  return secrets.filter((name) => !declared.has(name)).map(MESSAGES.looksSecret);
+}
+
+/** The same for the captures of a step that was proven here. */
+export function hiddenCaptures(
+  { runSecrets }: Pick<OperationContext, 'runSecrets'>,
+  runId: string,
+  content: ChainContent,
+  block: StepBlock,
+): string[] {
+  const known = runSecrets?.of(runId) ?? {};
+  const names = capturesOf(block).map(({ name }) => name);
+  return hiddenNotes(
+    content,
+    names.filter((name) => Object.hasOwn(known, name)),
+  );
+}
+
+/** Whether a step captures a secret. */
+export function capturesSecret(block: StepBlock): boolean {
+  return capturesOf(block).some(({ secret }) => secret === true);
+}
+
+/** Throws INVALID_INPUT where a step uses one of these secrets in what it calls or checks. */
+export function requireNoExactUse(content: ChainContent, secrets: readonly string[]): void {
+  const used = exactUse(content, secrets);
+  if (used === null) return;
+  const reason = secretNames(content).has(used.name) ? 'is secret' : 'has a value that looks like a secret';
+  throw new KairosError(
+    'INVALID_INPUT',
+    `${used.name} ${reason}, and step ${used.step} has {{${used.name}}} in what it calls or checks, which the record contains`,
+    { hint: `Use "$${used.name}" in a command instead, or give another value.` },
+  );
 }
 
 /** Checks values against the inputs that a protocol declares; RE2 is loaded only where a pattern asks for it. */
@@ -117,12 +202,14 @@ export async function readGiven(
 
 /** The content with the values that fit in its texts, before the run begins. A secret's value is left out. */
 export async function shownContent(
+  ctx: Pick<OperationContext, 'runSecrets' | 'redact'>,
   content: ChainContent,
   given: Readonly<Record<string, unknown>>,
 ): Promise<ChainContent> {
   const declared = inputsOf(content);
   const { values } = await readGiven(declared, given);
-  return filledContent(content, recordedInputs(declared, values).inputs);
+  const secrets = secretsAmong(values, (name) => declared[name]?.secret === true, redactAlso(ctx));
+  return filledContent(content, without(values, secrets), Object.keys(secrets));
 }
 
 /** The answer to a call that begins a run without all its inputs. */
@@ -138,6 +225,31 @@ export function inputsNeeded(
     message: MESSAGES.inputsNeeded(missing),
     error_code: 'INPUT_REQUIRED',
     input_schema: { title: revision.content.title, ...inputSchemaOf(declared) },
+  };
+}
+
+/** The inputs as JSON Schema, for agents. */
+function inputSchemaOf(declared: Readonly<Record<string, InputDefinition>>): Record<string, unknown> {
+  const properties = Object.entries(declared).map(([name, input]) => {
+    const { description, pattern, choices, type, secret } = input;
+    const schema = {
+      type: type ?? 'string',
+      ...(description === undefined ? {} : { description }),
+      ...(choices === undefined ? {} : { enum: choices }),
+      ...(pattern === undefined ? {} : { pattern: `^(?:${pattern})$` }),
+      ...(input.default === undefined
+        ? {}
+        : { default: type === undefined ? input.default : JSON.parse(input.default) }),
+      ...(secret === true ? { writeOnly: true } : {}),
+    };
+    return [name, schema] as const;
+  });
+  const required = Object.keys(declared).filter((name) => declared[name]?.default === undefined);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required,
+    additionalProperties: false,
   };
 }
 

@@ -13,19 +13,13 @@ import { capturesOf } from '../../run/inputs.ts';
 import { noticesOf } from '../../run/notices.ts';
 import { type HandoverNote, isSamePlace, type RunPlace } from '../../run/ports.ts';
 import { present } from '../../run/present/present.ts';
-import {
-  countAssurance,
-  forkState,
-  initialState,
-  pendingStation,
-  type RunState,
-  type Station,
-} from '../../run/state.ts';
+import { countAssurance, forkState, initialState, pendingStation, type RunState } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import { requireIntactLedger } from '../../store/intact.ts';
 import type { Revision, RunMemory, RunRow } from '../../store/port.ts';
 import { callerIdentity, type OperationContext } from '../context.ts';
 import { adoptPolicy, gateEnvOf, isPermitUse, usePermits } from './gate-env.ts';
+import { learnSecrets, redactAlso } from './inputs.ts';
 import { followedRevisions, noRun } from './locate.ts';
 
 /** Writers that lose the race for an entry number decide again; this many times before giving up. */
@@ -127,7 +121,8 @@ export async function transact<D extends Decision>(
     const wasSealed = run.state.sealed !== null;
     const gated = run.state.stations.some((station) => templateOf(station) !== undefined);
     const gate = gated ? await gateEnvOf(ctx, run.state) : null;
-    const digest = capturesSecret(pending) ? await ctx.valueDigest?.() : undefined;
+    const captures = pending?.kind === 'proof' ? capturesOf(pending.block) : [];
+    const digest = captures.length === 0 ? undefined : await ctx.valueDigest?.();
     const draft = new DecisionBuilder(forkState(run.state), {
       now: Math.max(ctx.clock(), gate?.notBefore ?? 0, Date.parse(run.state.tip?.at ?? '') || 0),
       random: ctx.random,
@@ -136,6 +131,7 @@ export async function transact<D extends Decision>(
       identity: callerIdentity(ctx.caller),
       commandLine: ctx.commandLine,
       redact: ctx.redact,
+      redactAlso: redactAlso(ctx),
       ...(outputs === undefined ? {} : { outputs }),
       ...(digest === undefined ? {} : { digest }),
       ...(gate === null ? {} : { gate }),
@@ -159,7 +155,7 @@ export async function transact<D extends Decision>(
       // The next call folds the run over all its revisions.
       if (!decision.entries.some(isRebase)) memory.keep(decision.state);
       await usePermits(ctx, decision);
-      ctx.runSecrets?.learn(runId, decision.secretValues);
+      learnSecrets(ctx, runId, decision.state.template, decision.secretValues);
       notify(ctx, run.state, decision);
       if (hasAdvanced(decision, station, wasSealed)) await handOver(ctx, decision);
       return decision;
@@ -168,10 +164,6 @@ export async function transact<D extends Decision>(
   throw new KairosError('STORE_UNAVAILABLE', `run ${runId} is being written to without pause by others`, {
     hint: 'Try again in a moment.',
   });
-}
-
-function capturesSecret(station: Station | null): boolean {
-  return station?.kind === 'proof' && capturesOf(station.block).some(({ secret }) => secret === true);
 }
 
 /** Notifies people of what these entries mean to them. What fails here changes nothing about the run. */

@@ -14,6 +14,7 @@ import { stepUri } from '../../protocol/identity.ts';
 import type { Assurance, OutputCheck } from '../../protocol/schema.ts';
 import { redactedData, type StepShownData } from '../entry-data.ts';
 import { evolve } from '../evolve.ts';
+import { type RedactAlso, redactExactly } from '../inputs.ts';
 import type { RandomBytes, StepNames, ValueDigest } from '../ports.ts';
 import { pendingStation, type ReportedCall, type RunState, type Station } from '../state.ts';
 import type { RunErrorCode } from '../walk-fields.ts';
@@ -43,6 +44,8 @@ export interface DecideEnv {
   gate?: GateEnv;
   /** Removes secrets from a text before it is written. */
   redact?: (text: string) => string;
+  /** The same with these secrets in addition. Absent: exact values alone. */
+  redactAlso?: RedactAlso;
   /** Makes the digests of captured secrets. Absent: the pending step captures none, or no key is known. */
   digest?: ValueDigest;
   /** Makes the commands that remarks name; absent: store and space are the defaults. */
@@ -86,6 +89,8 @@ type ShellDefinition = Extract<Demand, { type: 'shell' }>['shell'];
 export interface Submission {
   /** As submitted, secrets already redacted. */
   raw: unknown;
+  /** As submitted: what is captured is read from it, and nothing of it is written. Absent: as `raw`. */
+  given?: unknown;
   assurance: Assurance;
   /** Entries to write before the verdict, in the same append: what kairos itself did to get the solution. */
   prelude?: { kind: EntryKind; data: EntryData }[];
@@ -145,7 +150,7 @@ export class DecisionBuilder {
   /** What was captured as a secret: never written. */
   readonly secretValues: Record<string, string> = {};
   readonly state: RunState;
-  readonly env: DecideEnv;
+  readonly env: DecideEnv & { redactAlso: RedactAlso };
   readonly #runId: string;
   /** The step that had been shown before; null when none is. */
   readonly #before: number | null;
@@ -155,7 +160,7 @@ export class DecisionBuilder {
 
   constructor(state: RunState, env: DecideEnv, runId: string = state.runId) {
     this.state = state;
-    this.env = env;
+    this.env = { ...env, redactAlso: env.redactAlso ?? redactExactly(env.redact) };
     this.#runId = runId;
     this.#before = state.shown ? (pendingStation(state)?.step ?? null) : null;
   }

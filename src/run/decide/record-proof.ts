@@ -1,18 +1,30 @@
 import type { Receipt } from '../../gate/receipt.ts';
 import { cleanText, type EntryData, foreignJson } from '../../ledger/entry.ts';
-import type { Demand } from '../../proof/demand.ts';
 import { keptOfMcp } from '../../proof/mcp.ts';
-import { keptOfShell } from '../../proof/shell.ts';
+import { keptOfShell, redactedShell } from '../../proof/shell.ts';
 import { readSolution } from '../../proof/solution.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { CallReportedData, ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';
-import { capturesOf, secretDigests } from '../inputs.ts';
+import {
+  type CallReportedData,
+  type ProofAcceptedData,
+  type ProofRejectedData,
+  redactedData,
+} from '../entry-data.ts';
+import { secretDigests, secretNames, without } from '../inputs.ts';
 import { pendingStation, type ReportedCall, type RunState, type Station } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
 import { consumePermit, hasPermit } from './consume-permit.ts';
 import type { Decision, DecisionBuilder, RunProblem, Submission } from './draft.ts';
 import { templateOf } from './guard.ts';
-import { type Attempt, belongsToPending, solutionDigest } from './judge.ts';
+import {
+  type Attempt,
+  belongsToPending,
+  type CapturedValues,
+  captureRedaction,
+  givenSolution,
+  lacksCapture,
+  solutionDigest,
+} from './judge.ts';
 
 export function recordAcceptance(
   draft: DecisionBuilder,
@@ -21,31 +33,27 @@ export function recordAcceptance(
   {
     proof,
     outputs,
-    captured = {},
+    captured: { values, secrets } = { values: {}, secrets: {} },
     receipt,
-  }: { proof: EntryData; outputs?: EntryData[]; captured?: Record<string, string>; receipt: object },
+  }: { proof: EntryData; outputs?: EntryData[]; captured?: CapturedValues; receipt: object },
 ): string {
   const { state, env } = draft;
-  const captures = pending.kind === 'proof' ? capturesOf(pending.block) : [];
-  const secrets = captures.filter(({ secret }) => secret === true).map(({ name }) => name);
-  const hidden = withoutSecrets(proof, secrets, captured);
-  const shown = Object.entries(captured).filter(([name]) => !secrets.includes(name));
+  const shown = without(values, secrets);
+  const names = Object.keys(values).filter((name) => Object.hasOwn(secrets, name));
   const captureData = {
-    ...(shown.length === 0 ? {} : { captures: Object.fromEntries(shown) }),
-    ...(secrets.length === 0 ? {} : { secret_captures: secrets }),
-    ...secretDigests(
-      env.digest,
-      state.runId,
-      Object.fromEntries(secrets.map((name) => [name, captured[name] ?? ''])),
-    ),
+    ...(Object.keys(shown).length === 0 ? {} : { captures: shown }),
+    ...(names.length === 0 ? {} : { secret_captures: names }),
+    ...secretDigests(env.digest, state.runId, secrets),
   };
-  for (const name of secrets) draft.secretValues[name] = captured[name] ?? '';
+  Object.assign(draft.secretValues, secrets);
+  const declared = secretNames(state.template);
+  draft.notes.push(...names.filter((name) => !declared.has(name)).map(MESSAGES.looksSecret));
   const data: ProofAcceptedData = {
     step: pending.step,
     station: state.at,
     uri: stepUri(state.chainId, pending.step),
     type: pending.demand.type,
-    [pending.demand.type]: hidden,
+    [pending.demand.type]: withoutSecrets(proof, attempt, draft, secrets),
     ...captureData,
     ...(outputs === undefined ? {} : { outputs }),
     executed_at: new Date(env.now).toISOString(),
@@ -63,19 +71,22 @@ export function recordAcceptance(
 /** The proof, with captured secrets redacted in its texts. */
 function withoutSecrets(
   proof: EntryData,
-  secrets: readonly string[],
-  captured: Readonly<Record<string, string>>,
+  attempt: Attempt,
+  { env }: DecisionBuilder,
+  secrets: CapturedValues['secrets'],
 ): EntryData {
+  if (Object.keys(secrets).length === 0) return proof;
+  const redact = env.redactAlso(secrets);
+  const { type, shell } = givenSolution(attempt);
+  if (type === 'shell') {
+    const { duration_ms: duration } = proof;
+    return {
+      ...keptOfShell(redactedShell(shell, redact)),
+      ...(duration === undefined ? {} : { duration_ms: duration }),
+    };
+  }
   return Object.fromEntries(
-    Object.entries(proof).map(([key, value]) => [
-      key,
-      typeof value === 'string'
-        ? secrets.reduce(
-            (text, name) => (captured[name] ? text.replaceAll(captured[name], `[redacted:${name}]`) : text),
-            value,
-          )
-        : value,
-    ]),
+    Object.entries(proof).map(([key, value]) => [key, typeof value === 'string' ? redact(value) : value]),
   );
 }
 
@@ -113,17 +124,25 @@ export function recordRejection(
     ...reasonOf(attempt.submission),
     message: problem.message,
     ...(problem.wanted === undefined ? {} : { wanted: problem.wanted }),
-    ...keptOf(pending.demand.type, attempt),
+    ...keptOf(draft, pending, attempt),
     ...(problem.code === 'EFFECT_EXCEEDED' ? receipt : {}),
   };
   draft.write('proof.rejected', data);
 }
 
 /** The output or result of the step, unless the entry for the end of the command contains it. */
-function keptOf(type: Demand['type'], { solution, submission }: Attempt): EntryData {
+function keptOf(
+  draft: DecisionBuilder,
+  pending: Exclude<Station, { kind: 'none' }>,
+  attempt: Attempt,
+): EntryData {
+  const { solution, submission } = attempt;
+  const redact = captureRedaction(draft, pending, givenSolution(attempt));
+  if (redact === null) return {};
   const has = submission.prelude?.some(({ data }) => data.stdout !== undefined || data.stderr !== undefined);
-  if (type === 'shell' && has !== true) return { shell: keptOfShell(solution.shell) };
-  return type === 'mcp' ? { mcp: keptOfMcp(solution.mcp) } : {};
+  if (pending.demand.type === 'shell' && has !== true)
+    return { shell: keptOfShell(redactedShell(solution.shell, redact)) };
+  return pending.demand.type === 'mcp' ? { mcp: redactedData(keptOfMcp(solution.mcp), redact) } : {};
 }
 
 /** Foreign words are kept as text and not at any length. */
@@ -149,6 +168,8 @@ export function decideReport(draft: DecisionBuilder, report: CallReport): Decisi
   if (state.sealed !== null || pending?.kind !== 'proof' || pending.demand.type !== report.type)
     return draft.done();
   if (!isPermitted(state, pending)) return draft.done();
+  const redact = captureRedaction(draft, pending, readSolution(report.solution).solution);
+  if (redact === null) return draft.done();
   // What was observed is not replaced by a client's report of the same call.
   const { reported } = state;
   if (report.assurance === 'client' && reported?.assurance === 'observed' && !reported.spent)
@@ -162,7 +183,7 @@ export function decideReport(draft: DecisionBuilder, report: CallReport): Decisi
     via,
     source,
     assurance,
-    solution_json: foreignJson(solution),
+    solution_json: redact(foreignJson(solution)),
   };
   draft.write('call.reported', data);
   return draft.done();
@@ -202,10 +223,11 @@ export function isPermitted({ gate }: RunState, station: Station): boolean {
  * that agrees, else a failed one. Null without a report that counts.
  */
 export function reportedAttempt(
-  { state }: DecisionBuilder,
+  draft: DecisionBuilder,
   pending: Station,
   attempt: Attempt | null,
 ): Attempt | null {
+  const { state } = draft;
   const { reported } = state;
   if (reported === null || pending.kind !== 'proof' || !isPermitted(state, pending)) return null;
   if (attempt === null && reported.spent) return null;
@@ -226,13 +248,15 @@ export function reportedAttempt(
     } as const;
     return { ...attempt, submission: { ...attempt.submission, failed } };
   }
-  if (reported.spent) return null;
   const { nonce, proof_hash } = attempt.solution;
-  return {
+  const { given: _, ...submission } = attempt.submission;
+  const seen = {
     ...attempt,
     solution: { ...solution, nonce, proof_hash },
-    submission: { ...attempt.submission, assurance, via },
+    submission: { ...submission, assurance, via },
   };
+  // Without a value that the step captures, the report is of less use than the claim.
+  return reported.spent || lacksCapture(draft, pending, seen) ? null : seen;
 }
 
 type Solution = Attempt['solution'];

@@ -171,8 +171,10 @@ function descriptionOf(
   { obtainedBy, left, unmetAssurance, commandLine }: CallerView,
 ): string {
   if (obtainedBy === 'command') return MESSAGES.serverRuns;
+  const secrets = demand.type === 'shell' ? [...state.secrets.keys()] : [];
   return [
     describeChallenge(demand.type),
+    ...(secrets.length === 0 ? [] : [MESSAGES.secretVariables(secrets)]),
     ...(left === null ? [] : [MESSAGES.left[left](commandLine(['trust', stepUri(state.chainId, 1)]))]),
     ...(unmetAssurance === null ? [] : assuranceLines(state, step, unmetAssurance, commandLine)),
   ].join(' ');

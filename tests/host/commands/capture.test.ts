@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startCapture } from '../../../src/host/commands/capture.ts';
+import { readOutput, startCapture } from '../../../src/host/commands/capture.ts';
+import { makeRedactor } from '../../../src/host/secrets/redact.ts';
 
 const KEEP = 64 * 1024;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -60,5 +63,34 @@ describe('startCapture', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('readOutput', () => {
+  async function read(pieces: string[], keepsWhole: boolean) {
+    let shown = '';
+    const stream = Readable.from(pieces.map((piece) => Buffer.from(piece)));
+    const reader = readOutput(
+      stream,
+      makeRedactor({ A_KEY: 'hunter2' }),
+      (text) => (shown += text),
+      keepsWhole,
+    );
+    await finished(stream);
+    return { ...reader.result(), shown };
+  }
+
+  it('keeps the whole stream in addition to the redacted one, if asked for', async () => {
+    const pieces = ['a hun', 'ter2 ', 'b\x7f', 'x'.repeat(3 * KEEP)];
+    const result = await read(pieces, true);
+    expect(result.whole).toBe(`a hunter2 b\ufffd${'x'.repeat(3 * KEEP)}`);
+    expect(result.shown).toBe(makeRedactor({ A_KEY: 'hunter2' }).redact(result.whole!));
+    expect(await read(pieces, false)).not.toHaveProperty('whole');
+  });
+
+  it('keeps no stream of more than 8 MiB', async () => {
+    const half = 'x'.repeat(4 << 20);
+    expect((await read([half, half], true)).whole).toHaveLength(8 << 20);
+    expect(await read([half, half, 'x'], true)).not.toHaveProperty('whole');
   });
 });

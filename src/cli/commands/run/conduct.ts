@@ -5,7 +5,7 @@ import { beginRun, remarks } from '../../../operations/begin.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import { inPlace, rebaseRun, resumeRun } from '../../../operations/resume.ts';
-import { learnAgain, lostSecrets, stillNeeded } from '../../../operations/run/inputs.ts';
+import { hiddenNotes, learnAgain, lostSecrets, stillNeeded } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import { renderChain } from '../../../protocol/render.ts';
@@ -230,7 +230,8 @@ async function lead(
   if (resumed && ctx.adoptsPolicy && state.policy?.digest != null)
     reporter.note(escapeForTerminal(MESSAGES.judgedBy(state.policy.digest, state.policy.origin)));
   // The content is trusted at this point. Print the other remarks before the first step.
-  for (const remark of await remarks(ctx, revision, true)) reporter.note(remark);
+  const hidden = hiddenNotes(content, Object.keys(ctx.runSecrets?.of(runId) ?? {}));
+  for (const remark of [...(await remarks(ctx, revision, true)), ...hidden]) reporter.note(remark);
   try {
     const end = await runSteps(session, fields);
     return end.kind === 'stop' ? endOpen(session, call, end) : await endSealed(session, end.fields);

@@ -34,7 +34,7 @@ export async function unanswerable(
   { subject, wanted, given, tools, cause }: Unanswered,
 ): Promise<number | null> {
   const { revision, from, shown } = subject;
-  const content = shown ?? (await shownContent(revision.content, given));
+  const content = shown ?? (await shownContent(ctx, revision.content, given));
   const questions = expectedQuestions(content, tools, from)
     .filter(({ past }) => !past)
     .filter(

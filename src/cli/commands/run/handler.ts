@@ -139,8 +139,8 @@ async function dryRun(
   const trusted = await isTrusted(ctx, revision);
   const { content: template, digest } = revision;
   const given = await givenInputs(template.inputs ?? {}, call.options, io);
-  const inputs = await plannedInputs(template, given);
-  const content = await shownContent(template, given);
+  const inputs = await plannedInputs(ctx, template, given);
+  const content = await shownContent(ctx, template, given);
   const stations = stationsOf(content);
   const steps: PlannedStep[] = [];
   if (!output.json) {
@@ -217,14 +217,18 @@ async function dryRun(
 }
 
 /** The inputs of a protocol with the values that a real run would begin with. Throws INVALID_INPUT for one that does not fit. */
-async function plannedInputs(content: ChainContent, given: Readonly<Record<string, unknown>>) {
+async function plannedInputs(
+  { redact }: OperationContext,
+  content: ChainContent,
+  given: Readonly<Record<string, unknown>>,
+) {
   const declared = content.inputs ?? {};
   const { values, faults } = await readGiven(declared, given);
   if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '));
   return inputRows(content).map(([name, text]) => {
     const definition = declared[name]!;
-    const value =
-      definition.secret === true && values[name] !== undefined ? '(secret)' : (values[name] ?? null);
+    const known = values[name] ?? null;
+    const value = known === null ? null : definition.secret === true ? '(secret)' : redact(known);
     return { name, text, definition, value };
   });
 }

@@ -70,7 +70,8 @@ export async function solveMcp(work: StepContext, mcp: McpDefinition, serverName
     return afterInterrupt(work);
   }
   if (!outcome.ok) session.reporter.note(outcome.message);
-  return submit(work, solutionOf(mcp, outcome), 'observed', [{ kind: 'command.finished', data: finished }]);
+  const prelude = [{ kind: 'command.finished' as const, data: finished }];
+  return submit(work, solutionOf(mcp, outcome), 'observed', prelude, solutionOf(mcp, outcome, 'given'));
 }
 
 /** Asks for trust in a server from a project's file, because another person chose that program. Null: trusted. Throws USAGE. */
@@ -144,14 +145,14 @@ function notTrusted({ definition, file }: FoundServer, digest: string): string {
   return `The MCP server ${definition.name} is not trusted here. After reading ${file}: --trust ${digest}`;
 }
 
-/** Returns the solution for a server's response. Without a response, it is a failed call. */
-function solutionOf(mcp: McpDefinition, outcome: ToolOutcome | null): object {
+/** Returns the solution for a server's response, redacted or as given. Without a response, it is a failed call. */
+function solutionOf(mcp: McpDefinition, outcome: ToolOutcome | null, form: 'raw' | 'given' = 'raw'): object {
   return {
     type: 'mcp',
     mcp: {
       tool_name: mcp.tool_name,
       arguments: mcp.arguments ?? {},
-      result: outcome?.ok ? outcome.raw : null,
+      result: outcome?.ok ? outcome[form] : null,
       success: outcome?.ok === true && outcome.success,
     },
   };

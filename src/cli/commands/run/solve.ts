@@ -1,12 +1,14 @@
 import { resolveCommand, type ShellDefinition, withVariables } from '../../../host/commands/shell-step.ts';
 import { attest } from '../../../operations/attest.ts';
 import { record } from '../../../operations/next.ts';
+import { capturesSecret, lostSecrets } from '../../../operations/run/inputs.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { ProofOfWork } from '../../../protocol/schema.ts';
+import { MESSAGES } from '../../../run/wording.ts';
 import { beginPermitted, openGuard } from './guard.ts';
 import { solveMcp } from './mcp-step.ts';
 import { proofQuestion, runQuestion, stepOf } from './questions.ts';
-import { type AnswerOrStop, askQuestion, menu, STOPS } from './session.ts';
+import { type AnswerOrStop, askQuestion, menu, RUN_EXIT, STOPS, stop } from './session.ts';
 import {
   actionsFor,
   afterInterrupt,
@@ -33,6 +35,11 @@ export async function solveStation(pending: StepContext): Promise<Solved> {
 
 async function solveShell(work: StepContext, shell: ShellDefinition): Promise<Solved> {
   const { session, station, state } = work;
+  const lost = Object.keys(lostSecrets(session.ctx, work));
+  if (lost.length > 0) {
+    const resume = session.ctx.commandLine(['resume', session.runId]);
+    return stop(RUN_EXIT.inputNeeded, MESSAGES.secretsMissing(lost, resume));
+  }
   const variables = {
     ...state.values,
     ...session.ctx.runSecrets?.of(session.runId),
@@ -48,7 +55,9 @@ async function solveShell(work: StepContext, shell: ShellDefinition): Promise<So
   if (consent !== 'run') return consent;
 
   beginPermitted(session);
-  const { solution, finished, interrupted } = await runShellStep(session, station.step, shell, resolved);
+  const { solution, finished, interrupted } = await runShellStep(session, station.step, shell, resolved, {
+    isSecret: capturesSecret(station.block),
+  });
   const prelude = [{ kind: 'command.finished' as const, data: finished }];
   if (!interrupted) return submit(work, solution, 'observed', prelude);
   // An interrupted command isn't a failed proof. Record that it ended, then ask what to do.

@@ -1,5 +1,6 @@
 import { next } from '../../../operations/next.ts';
 import { planRollbackHere } from '../../../operations/rollback.ts';
+import { hiddenCaptures } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import { pendingStation, type RunState, type Station } from '../../../run/state.ts';
@@ -84,7 +85,11 @@ async function work(parts: StepContext): Promise<Solved> {
   // The seal after a closing comment is reported separately.
   if (solved.fields.next_action === null) return solved;
   session.reporter.verdict(solved.fields, solved.assurance);
-  if (solved.fields.error_code == null) return solved;
+  if (solved.fields.error_code == null) {
+    const hidden = hiddenCaptures(session.ctx, session.runId, session.content, parts.station.block);
+    for (const note of hidden) session.reporter.note(note);
+    return solved;
+  }
   return afterFailure({ ...parts, fields: solved.fields }, solved);
 }
 

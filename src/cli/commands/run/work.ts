@@ -15,6 +15,7 @@ import { stepUri } from '../../../protocol/identity.ts';
 import type { Assurance } from '../../../protocol/schema.ts';
 import type { RunState } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
+import { MESSAGES } from '../../../run/wording.ts';
 import { type AskingStation, stepOf } from './questions.ts';
 import { askQuestion, menu, type RunSession, STOPS, type Stop } from './session.ts';
 
@@ -43,6 +44,8 @@ export async function submit(
   payload: object,
   assurance: Assurance,
   prelude: { kind: EntryKind; data: EntryData }[] = [],
+  /** The payload before it was redacted, if it was. */
+  given?: object,
 ): Promise<Solved> {
   const { nonce, proof_hash } = fields.challenge ?? {};
   const answer = await next(
@@ -52,7 +55,7 @@ export async function submit(
       run_id: session.runId,
       solution: { ...payload, nonce, proof_hash },
     },
-    { assurance, prelude },
+    { assurance, prelude, ...(given === undefined ? {} : { given }) },
   );
   return { kind: 'fields', fields: answer, assurance };
 }
@@ -113,14 +116,15 @@ interface CommandRun {
 
 /**
  * Runs a command for a step and shows its output. Ctrl-C ends the command. Records its start; the caller records its end with
- * the verdict. `mark`: extra data of both entries, for a command other than the step's own.
+ * the verdict. `mark`: extra data of both entries, for a command other than the step's own. `isSecret`: a secret is captured from
+ * its output, so that is neither shown nor recorded here.
  */
 export async function runShellStep(
   session: RunSession,
   step: number,
   shell: ShellDefinition,
   resolved: ResolvedCommand,
-  mark: EntryData = {},
+  { isSecret = false, mark = {} }: { isSecret?: boolean; mark?: EntryData } = {},
 ): Promise<CommandRun & { interrupted: boolean }> {
   const { ctx, runId, reporter, interrupts, redactor, contain } = session;
   const attempt = randomUUID();
@@ -132,9 +136,12 @@ export async function runShellStep(
     const hooks = { signal: stop, kill };
     if (interactive) return interrupts.handOver(() => runCommand(spec, hooks));
     const ended = reporter.running(resolved.info.timeoutSeconds);
-    const onOutput = (stream: 'stdout' | 'stderr', text: string) => reporter.output(stream, text);
+    const onOutput = (stream: 'stdout' | 'stderr', text: string) => {
+      if (stream === 'stderr' || !isSecret) reporter.output(stream, text);
+    };
     return runCommand(spec, { ...hooks, onOutput }).finally(ended);
   });
+  if (isSecret && result.stdout !== null && result.stdout.bytes > 0) reporter.note(MESSAGES.outputHidden);
   reporter.commandEnded({
     exitCode: result.exit_code,
     signal: result.signal,
@@ -147,6 +154,6 @@ export async function runShellStep(
     result,
     interrupted: interrupted && result.aborted,
     solution: shellSolution(result),
-    finished: { ...finishedData(step, attempt, shell, result), ...mark },
+    finished: { ...finishedData(step, attempt, shell, result, isSecret), ...mark },
   };
 }
