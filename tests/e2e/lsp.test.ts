@@ -47,8 +47,8 @@ class Editor {
     this.#connection.listen();
   }
 
-  async start(): Promise<Record<string, unknown>> {
-    const capabilities = { textDocument: { definition: {} } };
+  async start(textDocument: object = {}): Promise<Record<string, unknown>> {
+    const capabilities = { textDocument: { definition: {}, ...textDocument } };
     const params = { processId: null, rootUri: null, capabilities };
     const { capabilities: can } = await this.ask<{ capabilities: Record<string, unknown> }>(
       'initialize',
@@ -220,6 +220,28 @@ describe('kairos lsp', () => {
     await editor.end();
   });
 
+  it('leaves the edits of fixing everything to an editor that asks for them later', async () => {
+    const text = DOCUMENT.replace('"proof_of_work"', '"challenge"');
+    const editor = new Editor(await launchKairos(home, ['lsp']));
+    await editor.start({ codeAction: { resolveSupport: { properties: ['edit'] } } });
+    const uri = editor.open('a.md', text);
+    const [finding] = await editor.findings(uri);
+    const ask = (context: object) =>
+      editor.ask<CodeAction[]>('textDocument/codeAction', {
+        textDocument: { uri },
+        range: finding!.range,
+        context: { diagnostics: [], ...context },
+      });
+    const [, later] = await ask({});
+    expect(later).toMatchObject({ kind: 'source.fixAll.kairos', data: { uri } });
+    expect(later!.edit).toBeUndefined();
+    const [now] = await ask({ only: ['source.fixAll'] });
+    expect(now!.edit!.changes![uri]).toMatchObject([{ newText: expect.stringContaining('proof_of_work') }]);
+    expect(await editor.ask('codeAction/resolve', later)).toEqual(now);
+    expect(await ask({ only: ['refactor'] })).toEqual([]);
+    await editor.end();
+  });
+
   it('formats a protocol, and nothing else', async () => {
     const editor = await openEditor();
     const ask = (uri: string) =>
@@ -383,6 +405,9 @@ describe('kairos lsp', () => {
     });
     expect(editor.messages).toHaveLength(3);
     await expect(perform('kairos.erase')).rejects.toThrow('there is no command');
+    await expect(
+      editor.ask('workspace/executeCommand', { command: 'kairos.run', arguments: null }),
+    ).rejects.toThrow('Save the protocol to a file first');
     await editor.end();
   });
 });

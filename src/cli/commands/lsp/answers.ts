@@ -4,6 +4,7 @@ import {
   type CodeLens,
   type Connection,
   ErrorCodes,
+  LSPErrorCodes,
   MarkupKind,
   MessageType,
   type Range,
@@ -42,6 +43,8 @@ export interface LspSession {
   connection: Connection;
   documents: TextDocuments<TextDocument>;
   space: string;
+  /** Whether the editor can ask for the edits of a code action when it is chosen. */
+  resolvesEdits: boolean;
   /** The findings of a document's present text. */
   check(document: TextDocument): Promise<EditorFinding[]>;
   /** Checks a document and sends its findings to the editor. */
@@ -107,7 +110,7 @@ export function answerQuestions(session: LspSession): void {
     const after = await formatFile({ text, path: pathOf(document.uri) });
     if (after === null) {
       const reason = 'kairos leaves a protocol with errors unchanged; fix the errors first';
-      return new ResponseError(ErrorCodes.InvalidRequest, reason);
+      return new ResponseError(LSPErrorCodes.RequestFailed, reason);
     }
     return editsBetween(document, text, after);
   });
@@ -118,23 +121,16 @@ export function answerQuestions(session: LspSession): void {
     const wants = (kind: string) =>
       only === undefined || only.some((each) => kind === each || kind.startsWith(`${each}.`));
     if (wants(CodeActionKind.QuickFix)) actions.push(...(await quickFixes(session, file.document, range)));
-    if (wants(FIX_ALL) && file.kind === 'protocol') {
-      const { document, text } = file;
-      const after = await fixFile(
-        { text, path: pathOf(document.uri) },
-        session.call.options,
-        session.call.io.cwd,
-      );
-      const changes = { [document.uri]: editsBetween(document, text, after) };
-      if (after !== text)
-        actions.push({
-          title: 'Fix what can be fixed without changing the meaning',
-          kind: FIX_ALL,
-          edit: { changes },
-        });
-    }
+    const { document } = file;
+    if (!wants(FIX_ALL) || file.kind !== 'protocol') return actions;
+    if (!(await session.check(document)).some(({ fix }) => fix?.safe)) return actions;
+    const title = 'Fix what can be fixed without changing the meaning';
+    const action: CodeAction = { title, kind: FIX_ALL, data: { uri: document.uri } };
+    // To fix everything, a document is checked more than once: an editor that can asks for it when it is chosen.
+    actions.push(session.resolvesEdits && only === undefined ? action : await withEdits(session, action));
     return actions;
   });
+  connection.onCodeActionResolve((action) => withEdits(session, action));
   connection.onCodeLens(async ({ textDocument }) => {
     const file = open(textDocument.uri);
     if (file?.kind !== 'protocol') return [];
@@ -152,13 +148,23 @@ export function answerQuestions(session: LspSession): void {
     const { title } = await lastRun(session, slug);
     return { ...lens, command: { title, command: 'kairos.showLastRun', arguments: [uri, slug] } };
   });
-  connection.onExecuteCommand(({ command, arguments: args = [] }) => {
-    const [uri = '', slug = ''] = args.map(String);
+  connection.onExecuteCommand(({ command, arguments: args }) => {
+    const [uri = '', slug = ''] = (args ?? []).map(String);
     return perform(session, command, uri, slug);
   });
 }
 
 const FIX_ALL = 'source.fixAll.kairos';
+
+/** The action that fixes everything, with its edits. */
+async function withEdits({ call, documents }: LspSession, action: CodeAction): Promise<CodeAction> {
+  const { uri } = action.data as { uri: string };
+  const document = documents.get(uri);
+  if (document === undefined) return action;
+  const text = document.getText();
+  const after = await fixFile({ text, path: pathOf(uri) }, call.options, call.io.cwd);
+  return { ...action, edit: { changes: { [uri]: editsBetween(document, text, after) } } };
+}
 
 async function quickFixes(
   session: LspSession,
@@ -216,6 +222,11 @@ async function perform(session: LspSession, command: string, uri: string, slug: 
   if (command === 'kairos.run') {
     const path = pathOf(uri);
     const text = document?.getText() ?? '';
+    if (path === null && slug === '')
+      return new ResponseError(
+        LSPErrorCodes.RequestFailed,
+        'Save the protocol to a file first, and run that.',
+      );
     const isOne = path !== null && (await readForEditor(text)).parsed.document.chains.length < 2;
     const line = plainCommand(['run', path ?? slug, ...(path === null || isOne ? [] : ['--chain', slug])]);
     inform(connection, `Run it in a terminal: ${line}`);

@@ -55,7 +55,11 @@ export const lspCommand: Handler<[], LspOptions> = async (call) => {
       resolve(watchDog.shutdownReceived ? 0 : 1);
     };
     io.stdin.once('end', end);
-    connection.onInitialize((params) => initialized(params));
+    connection.onInitialize((params) => {
+      const { codeAction } = params.capabilities.textDocument ?? {};
+      session.resolvesEdits = codeAction?.resolveSupport?.properties.includes('edit') ?? false;
+      return initialized(params);
+    });
     answerQuestions(session);
     documents.listen(connection);
     connection.listen();
@@ -72,7 +76,7 @@ function initialized({ capabilities }: InitializeParams): InitializeResult {
       hoverProvider: true,
       documentSymbolProvider: true,
       documentFormattingProvider: true,
-      codeActionProvider: { codeActionKinds: ['quickfix', 'source.fixAll.kairos'] },
+      codeActionProvider: { codeActionKinds: ['quickfix', 'source.fixAll.kairos'], resolveProvider: true },
       codeLensProvider: { resolveProvider: true },
       executeCommandProvider: { commands: ['kairos.run', 'kairos.lint', 'kairos.showLastRun'] },
       ...(canLink ? { definitionProvider: true } : {}),
@@ -148,5 +152,5 @@ function openSession(
     isClosed = true;
     for (const timer of timers.values()) clearTimeout(timer);
   };
-  return { call, connection, documents, space, check, publish, close };
+  return { call, connection, documents, space, resolvesEdits: false, check, publish, close };
 }
