@@ -3,6 +3,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A value with every key in snake case, as `--json` prints keys. */
+export function snakeKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeKeys);
+  if (!isObject(value)) return value;
+  const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [snake(key), snakeKeys(item)]));
+}
+
 /**
  * The number that a JSON literal denotes; null when a double can't represent it exactly: an integer past
  * 2^53-1, a number that is too large or too small, or too many digits. A literal is exact when it equals its

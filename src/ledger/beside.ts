@@ -62,15 +62,21 @@ const tombstoneShape = {
   archive: orNull(isText),
   ...signed,
 };
-export type Tombstone = Checked<typeof tombstoneShape>;
+/** What lists of runs show besides. Older tombstones lack it. */
+const listedShape = { host: orNull(isText), passed: isCount, steps: isCount };
+export type Tombstone = Checked<typeof tombstoneShape> & Partial<Checked<typeof listedShape>>;
 
-/** Whether a value has exactly these fields. */
+/** Whether a value has exactly these fields, or with all of `more` too. */
 function hasShape<Shape extends Record<string, Guard<unknown>>>(
   value: unknown,
   shape: Shape,
+  more: Record<string, Guard<unknown>>,
 ): value is Checked<Shape> {
-  if (!isObject(value) || Object.keys(value).length !== Object.keys(shape).length) return false;
-  return Object.entries(shape).every(([key, guard]) => Object.hasOwn(value, key) && guard(value[key]));
+  if (!isObject(value)) return false;
+  const hasMore = Object.keys(more).some((key) => Object.hasOwn(value, key));
+  const fields = Object.entries({ ...shape, ...(hasMore ? more : {}) });
+  if (Object.keys(value).length !== fields.length) return false;
+  return fields.every(([key, guard]) => Object.hasOwn(value, key) && guard(value[key]));
 }
 
 export type BesideCheck<T> =
@@ -98,7 +104,7 @@ export function checkNote(text: string, runId: string): BesideCheck<SealedNote> 
 
 /** Whether a text is a tombstone of this run, signed by the key that it names, over a seal that fits it. Never throws. */
 export function checkTombstone(text: string, runId: string): BesideCheck<Tombstone> {
-  const checked = checkRecord(text, runId, tombstoneShape);
+  const checked: BesideCheck<Tombstone> = checkRecord(text, runId, tombstoneShape, listedShape);
   if (!checked.ok) return checked;
   const { seal, head, count } = checked.value;
   const sealed = checkSeal({ seal });
@@ -122,9 +128,10 @@ function checkRecord<Shape extends typeof noteShape | typeof tombstoneShape>(
   text: string,
   runId: string,
   shape: Shape,
+  more: Record<string, Guard<unknown>> = {},
 ): BesideCheck<Checked<Shape>> {
   const value = parse(text);
-  if (!hasShape(value, shape) || canonical(value) !== text)
+  if (!hasShape(value, shape, more) || canonical(value) !== text)
     return { ok: false, reason: 'does not have its form' };
   const { signature, ...body } = value as SealedNote | Tombstone;
   if (body.run_id !== runId) return { ok: false, reason: 'belongs to another run' };

@@ -25,7 +25,13 @@ export interface Verification {
  * duplication, reordering and truncation, each once, with the number of the entry. Never throws.
  */
 export function verifyLedger(lines: readonly string[], options: VerifyOptions = {}): Verification {
-  const read = lines.map((text, index) => readLine(text, index + 1));
+  const hasCarriageReturns = lines.length > 0 && lines.every((text) => text.endsWith('\r'));
+  const read = lines.map((text, index) => readLine(hasCarriageReturns ? text.slice(0, -1) : text, index + 1));
+  if (
+    !read.some(({ kind }) => kind === 'entry' || kind === 'seal') &&
+    read.some(({ kind }) => kind !== 'blank')
+  )
+    return notARecord(lines.length);
   const { run, runId, seal, findings: sorted } = sortOut(read, options);
   const { kept, extra } = align(run, seal?.ok ? seal.seal : null);
   const repeated = extra.map(({ line, entry }) =>
@@ -33,6 +39,7 @@ export function verifyLedger(lines: readonly string[], options: VerifyOptions = 
   );
   // Lists are joined, not spread into a call: a damaged file may have a finding in each of its lines.
   let findings = [...sorted, ...repeated, ...checkContinuity(kept, read, seal, options)];
+  if (hasCarriageReturns) findings.push(error('not-canonical', CARRIAGE_RETURNS));
   // An unknown key does not keep the content from being checked.
   if (!findings.some(({ severity, code }) => severity === 'error' && code !== 'seal-key-unknown')) {
     findings = [...findings, ...checkMeaning([...kept.values()].map(entryOf), seal !== null)];
@@ -44,6 +51,23 @@ export function verifyLedger(lines: readonly string[], options: VerifyOptions = 
     head: [...kept.values()].at(-1)?.hash ?? null,
     sealed_by: seal?.ok ? seal.fingerprint : null,
     findings: byEntry(findings),
+  };
+}
+
+const CARRIAGE_RETURNS =
+  'Every line ends with CR LF instead of LF. The file was changed on its way, for example by git or mail. Export it again, or turn CR LF into LF.';
+
+/** Not one line is an entry or a seal: to name each of them would help as little as a page or a picture does. */
+function notARecord(count: number): Verification {
+  const lines = count === 1 ? 'its line is not' : `none of its ${count} lines is`;
+  const message = `This is not the record of a run: ${lines} an entry. A record is the file that runs export writes; a report page checks its own.`;
+  return {
+    status: 'broken',
+    run_id: null,
+    entries: 0,
+    head: null,
+    sealed_by: null,
+    findings: [error('unreadable', message)],
   };
 }
 

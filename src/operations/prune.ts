@@ -7,6 +7,7 @@ import type { ReportNote } from '../report/model.ts';
 import { pruned } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
+import { listedRun } from './runs.ts';
 import { verifyRun } from './verify.ts';
 
 export interface PruneOptions {
@@ -106,6 +107,7 @@ async function tombstoneOf(ctx: OperationContext, run: RunRow, archive: string |
   const seal = await ctx.store.readSeal(run.runId);
   if (seal === null || run.sealedAt === null || run.outcome === null)
     throw new KairosError('INTERNAL', `run ${run.runId} is not sealed`);
+  const { host, passed, steps } = await listedRun(ctx, run);
   return signTombstone(
     {
       v: 1,
@@ -127,6 +129,9 @@ async function tombstoneOf(ctx: OperationContext, run: RunRow, archive: string |
       pruned_at: new Date(ctx.clock()).toISOString(),
       by: ctx.caller.actor,
       archive,
+      host,
+      passed,
+      steps,
     },
     await ctx.sealingKey(),
   );

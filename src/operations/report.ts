@@ -1,15 +1,17 @@
 import { hereCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { runStatement, signAttestation, sigstoreBundle } from '../ledger/attestation.ts';
-import type { LedgerEntry } from '../ledger/entry.ts';
+import type { LedgerEntry, Seal } from '../ledger/entry.ts';
 import { entryOf, readLine } from '../ledger/line.ts';
 import { verifyEntries } from '../ledger/verify.ts';
 import { type RunReport, reportPruned, reportRun } from '../report/model.ts';
 import { followedDigests } from '../run/entry-data.ts';
 import { orDamaged, pruned } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
+import { runFacts, sealFacts } from '../store/run-row.ts';
 import type { OperationContext } from './context.ts';
 import { notesOf } from './prune.ts';
+import { factsOf, type RecordedRun } from './runs.ts';
 
 /** The report of a run of the store, with the notes next to it. Throws RUN_PRUNED. */
 export async function reportOfRun(ctx: OperationContext, run: RunRow): Promise<RunReport> {
@@ -57,6 +59,29 @@ export async function reportOfLines(ctx: OperationContext, lines: readonly strin
   );
   const content = revision === null || revision === 'damaged' ? null : revision.content;
   return reportRun({ lines, entries, content });
+}
+
+/** An exported record: its report, and its run as `runRecord` has it; null for a damaged record. */
+export async function recordOfLines(
+  ctx: OperationContext,
+  lines: readonly string[],
+): Promise<{ report: RunReport; record: Omit<RecordedRun, 'content' | 'isContentDamaged'> | null }> {
+  const report = await reportOfLines(ctx, lines);
+  const { status, head, entries: entryCount } = report.verification;
+  if (status === 'broken' || head === null) return { report, record: null };
+  const entries = entriesOf(lines);
+  const seal = lines.map((line, at) => readLine(line, at + 1)).find(({ kind }) => kind === 'seal');
+  const run = {
+    runId: report.runId,
+    storeSeq: 0,
+    ...runFacts(entries),
+    digest: report.digest,
+    ...sealFacts(entries),
+    head,
+    entryCount,
+  };
+  const facts = factsOf(entries, null);
+  return { report, record: { run, entries, seal: (seal?.value ?? null) as Seal | null, facts } };
 }
 
 /** The well-formed entries of a record. */

@@ -1,4 +1,5 @@
-import type { LedgerEntry } from '../ledger/entry.ts';
+import { checkTombstone } from '../ledger/beside.ts';
+import type { LedgerEntry, Seal } from '../ledger/entry.ts';
 import { claimsOnly } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { followedDigests } from '../run/entry-data.ts';
@@ -26,9 +27,11 @@ export interface ListedRun {
   durationMs: number;
 }
 
-/** The state of an open run, for people. */
-export function waitingText(waiting: ListedRun['waiting']): string {
-  return waiting === null ? 'open' : waitsText(waiting);
+/** The state of a run of a list, for people. */
+export function listedState({ run, waiting, damaged }: ListedRun): string {
+  if (damaged) return 'damaged';
+  if (run.outcome === null) return waiting === null ? 'open' : waitsText(waiting);
+  return `${run.outcome}${run.tombstone === undefined ? '' : ', pruned'}`;
 }
 
 type RunListState = 'open' | 'waiting' | 'sealed';
@@ -72,7 +75,7 @@ export async function listRuns(
   const needsRecords = host !== undefined || state === 'waiting';
   const listed: ListedRun[] = [];
   for (const row of sorted(candidates, sort, now)) {
-    const item = needsRecords || listed.length < limit ? await listedOf(ctx, row, now) : unread(row, now);
+    const item = needsRecords || listed.length < limit ? await listedRun(ctx, row, now) : unread(row, now);
     if (host !== undefined && item.host !== host) continue;
     if (state === 'waiting' && item.waiting === null) continue;
     listed.push(item);
@@ -87,8 +90,17 @@ function sorted(rows: RunRow[], sort: NonNullable<RunListOptions['sort']>, now: 
   return rows;
 }
 
-async function listedOf(ctx: OperationContext, run: RunRow, now: number): Promise<ListedRun> {
-  if (run.tombstone !== undefined) return unread(run, now);
+/** A run with what its record shows, or what its tombstone keeps of that. */
+export async function listedRun(
+  ctx: OperationContext,
+  run: RunRow,
+  now: number = ctx.clock(),
+): Promise<ListedRun> {
+  if (run.tombstone !== undefined) {
+    const kept = checkTombstone(run.tombstone, run.runId);
+    const { host = null, passed = 0, steps = 0 } = kept.ok ? kept.value : {};
+    return { ...unread(run, now), host, passed, steps };
+  }
   const loaded = await orDamaged(loadRun(ctx, run));
   if (loaded === 'damaged' || loaded === null) return { ...unread(run, now), damaged: true };
   const { state } = loaded;
@@ -125,7 +137,7 @@ function tookOf({ begunAt, sealedAt }: RunRow, now: number): number {
 export interface RecordedRun {
   run: RunRow;
   entries: LedgerEntry[];
-  seal: Awaited<ReturnType<OperationContext['store']['readSeal']>>;
+  seal: Seal | null;
   /** Null when the store has it no more, or in another form. */
   content: ChainContent | null;
   /** The content was changed in the store. */
@@ -133,7 +145,6 @@ export interface RecordedRun {
   facts: RecordedFacts;
 }
 
-/** What a record shows of a run as a whole. */
 export type RecordedFacts = ReturnType<typeof factsOf>;
 
 /** Reads the record of a run. Throws RUN_NOT_FOUND, or STORE_DAMAGED for a changed ledger. */
@@ -164,7 +175,8 @@ function originOf([begun]: readonly LedgerEntry[]): string | null {
   return typeof origin === 'string' ? origin : null;
 }
 
-function factsOf(entries: readonly LedgerEntry[], content: ChainContent | null) {
+/** What a record shows of a run as a whole. */
+export function factsOf(entries: readonly LedgerEntry[], content: ChainContent | null) {
   const state = replay(content ?? NO_CONTENT, entries);
   const assurance = countAssurance(state);
   return {

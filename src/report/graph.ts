@@ -176,12 +176,15 @@ function asksOf({ block }: Step): string[] {
   const captures = block.captures ?? [];
   return [
     ...(sampling === undefined ? [] : ["a model's answer"]),
-    ...(proof === undefined
-      ? []
-      : [proof.required === false ? `${PROOFS[proof.type]} (optional)` : (PROOFS[proof.type] ?? proof.type)]),
+    ...(proof === undefined ? [] : [`${proofWords(proof)}${proof.required === false ? ' (optional)' : ''}`]),
     ...(outputs === undefined ? [] : [outputs.length === 1 ? 'one file' : `${outputs.length} files`]),
     ...(captures.length === 0 ? [] : [`keeps ${captures.map(({ name }) => name).join(', ')}`]),
   ];
+}
+
+function proofWords(proof: NonNullable<NonNullable<Step['block']>['proof_of_work']>): string {
+  const { interpreter = 'sh' } = proof.type === 'shell' ? proof.shell : {};
+  return `${interpreter === 'sh' ? '' : `${interpreter} `}${PROOFS[proof.type] ?? proof.type}`;
 }
 
 function rollbackOf({ block }: Step): string | null {

@@ -2,8 +2,9 @@ import { html } from 'hono/html';
 import { formatDuration } from '../base/duration.ts';
 import { isObject } from '../base/json.ts';
 import type { Json } from '../ledger/entry.ts';
+import type { RunRow } from '../store/port.ts';
 import type { RecordNote, ReportNote, RunReport } from './model.ts';
-import { durationView, type Html, type PageAssets, pageOf, timelineChart, visibleText } from './page.ts';
+import { comparison, type Html, type PageAssets, pageOf, timelineChart, visibleText } from './page.ts';
 import type {
   ReportApproval,
   ReportAttempt,
@@ -16,7 +17,6 @@ import { valueInOneLine } from './timeline-text.ts';
 import {
   approvalText,
   decisionText,
-  durationsOf,
   formatInstant,
   headline,
   historyOf,
@@ -78,6 +78,35 @@ ${report.notes.length === 0 ? '' : html`<h2>Notes after the seal</h2>${report.no
 <pre data-record="check-${at}" tabindex="0" aria-label="Record">
 ${report.lines.map((line) => `${line}\n`).join('')}</pre></details>
 </div>`;
+}
+
+/** What is left of a pruned run. */
+export function prunedSection(
+  { runId, title, slug, digest, actor, begunAt, sealedAt, outcome, entryCount, head }: RunRow,
+  kept: { at: string; by: string; archive: string | null } | { reason: string },
+  notes: readonly ReportNote[],
+): Html {
+  const rows: [string, string][] =
+    'reason' in kept
+      ? [['Tombstone', `not to be trusted: it ${kept.reason}`]]
+      : [
+          ['Pruned', `${formatInstant(kept.at)} by ${kept.by}`],
+          ['Archive', kept.archive ?? 'none'],
+        ];
+  return html`<p class="lead">Run ${runId}</p>
+<h1>${visibleText(title)}</h1>
+<p><span class="verdict ${outcome ?? 'open'}">${outcome === 'success' ? 'Success' : 'Failure'}</span></p>
+<p>The record of this run was pruned. The store keeps what is shown here.</p>
+${facts([
+  ['Protocol', slug],
+  ['Revision', digest],
+  ['By', actor],
+  ['Begun', formatInstant(begunAt)],
+  ['Sealed', formatInstant(sealedAt ?? begunAt)],
+  ['Entries', `${entryCount}, the last with the hash ${head}`],
+  ...rows,
+])}
+${notes.length === 0 ? '' : html`<h2>Notes after the seal</h2>${notes.map(noteView)}`}`;
 }
 
 function recordFacts({ verification: { entries, head, sealed_by: key } }: RunReport): Html {
@@ -235,38 +264,4 @@ const TYPES: Record<string, string> = {
 
 function words(name: string): string {
   return name.replaceAll('_', ' ').replace(/ json$/, '');
-}
-
-function comparison(reports: readonly RunReport[]): Html {
-  const row = (name: string, of: (report: RunReport) => string | Html) =>
-    html`<tr><th scope="row">${visibleText(name)}</th>${reports.map((report) => {
-      const said = of(report);
-      return html`<td>${typeof said === 'string' ? visibleText(said) : said}</td>`;
-    })}</tr>`;
-  const inputs = new Set(reports.flatMap((report) => report.inputs.map(([name]) => name)));
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Comparison"><table class="compare">
-<thead><tr><th scope="col">Run</th>${reports.map(({ runId }) => html`<th scope="col">${runId.slice(0, 8)}</th>`)}</tr></thead>
-<tbody>
-${row('Verdict', verdictOf)}
-${row('Protocol', ({ slug }) => slug)}
-${row('Revision', ({ digest }) => digest.slice(0, 12))}
-${row('By', ({ actor }) => actor)}
-${row('Begun', ({ begunAt }) => formatInstant(begunAt))}
-${row('Took', (report) => durationView(durationsOf(report).total))}
-${row('Waited', (report) => durationView(durationsOf(report).waiting))}
-${row('Proofs', worth)}
-${[...inputs].map((name) => row(name, (report) => new Map(report.inputs).get(name) ?? 'none'))}
-${Array.from({ length: Math.max(...reports.map(({ steps }) => steps.length)) }, (_, at) => {
-  const labels = new Set(reports.flatMap(({ steps }) => steps[at]?.label ?? []));
-  const [shared = ''] = labels.size === 1 ? labels : [];
-  return row(`${shared === '' ? 'Step ' : ''}${at + 1} ${shared}`.trim(), ({ steps }) =>
-    steps[at] === undefined ? 'none' : stepView(steps[at], shared === ''),
-  );
-})}
-</tbody></table></div>`;
-}
-
-function stepView({ label, state, workingMs, waitingMs }: ReportStep, isNamed: boolean): Html {
-  const time = workingMs + waitingMs;
-  return html`${isNamed ? `${visibleText(label)}: ` : ''}${state}${time === 0 ? '' : html`, ${durationView(time)}`}`;
 }

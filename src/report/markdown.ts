@@ -2,6 +2,7 @@ import { formatDuration } from '../base/duration.ts';
 import { CHANGES_OF_CONTEXT, type RecordNote, type RunReport } from './model.ts';
 import { visibleText } from './page.ts';
 import type { ReportStep } from './steps.ts';
+import { isNotStarted } from './timeline-text.ts';
 import {
   approvalText,
   decisionText,
@@ -91,7 +92,8 @@ function lineOf(found: ReturnType<typeof historyOf>[number]): string[] {
     case 'approval':
       return [approvalText(found.item)];
     case 'command':
-      return isInDoubt(found.item) ? [`the end of this command is not known: ${found.item.cmd}`] : [];
+      if (isInDoubt(found.item)) return [`the end of this command is not known: ${found.item.cmd}`];
+      return isNotStarted(found.item.ended) ? [`the command ${found.item.ended}`] : [];
     case 'attempt': {
       const { accepted, code, assurance, reason } = found.item;
       return accepted ? [] : [`refused: ${code} (${assurance})${reason === null ? '' : `: ${reason}`}`];
@@ -179,11 +181,24 @@ function testCase(step: ReportStep, title: string): string {
     ...step.attempts.map(({ proof }) => (typeof proof?.stdout === 'string' ? proof.stdout : '')),
   ].join('');
   const inside = [
-    state === 'failed' ? `<failure message="${attribute(reasonOf(step))}"/>` : '',
+    state === 'failed'
+      ? `<failure message="${attribute(reasonOf(step))}">${escaped(failureText(step))}</failure>`
+      : '',
     isSkipped(step) ? `<skipped message="${attribute(step.skippedBecause ?? stateText(step))}"/>` : '',
     output === '' ? '' : `<system-out>${escaped(output)}</system-out>`,
   ].join('');
   return `${head}${inside}</testcase>\n`;
+}
+
+/** How the last command ended, and what it or the refused proof has put out. */
+function failureText({ attempts, commands }: ReportStep): string {
+  const command = commands.at(-1);
+  const proof = attempts.findLast(({ accepted }) => !accepted)?.proof;
+  const texts =
+    command === undefined
+      ? [proof?.stdout, proof?.stderr, proof?.result_json]
+      : [command.ended, command.stdout, command.stderr];
+  return texts.filter((text) => typeof text === 'string' && text !== '').join('\n');
 }
 
 function isSkipped({ state }: ReportStep): boolean {

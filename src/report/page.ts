@@ -3,7 +3,8 @@ import { sha256Base64 } from '../base/canonical.ts';
 import { formatDuration } from '../base/duration.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import type { RunReport, Stretch } from './model.ts';
-import { runDurationText } from './words.ts';
+import type { ReportStep } from './steps.ts';
+import { durationsOf, formatInstant, runDurationText, verdictOf, worth } from './words.ts';
 
 /** A piece of a page; everything that is put into one is escaped. */
 export type Html = ReturnType<typeof html>;
@@ -108,4 +109,39 @@ ${rows.map(({ number, label, workingMs, waitingMs }, at) => {
 function cut(label: string): string {
   const letters = [...label];
   return letters.length <= 26 ? label : `${letters.slice(0, 25).join('')}…`;
+}
+
+/** The table that compares several runs. */
+export function comparison(reports: readonly RunReport[]): Html {
+  const row = (name: string, of: (report: RunReport) => string | Html) =>
+    html`<tr><th scope="row">${visibleText(name)}</th>${reports.map((report) => {
+      const said = of(report);
+      return html`<td>${typeof said === 'string' ? visibleText(said) : said}</td>`;
+    })}</tr>`;
+  const inputs = new Set(reports.flatMap((report) => report.inputs.map(([name]) => name)));
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Comparison"><table class="compare">
+<thead><tr><th scope="col">Run</th>${reports.map(({ runId }) => html`<th scope="col">${runId.slice(0, 8)}</th>`)}</tr></thead>
+<tbody>
+${row('Verdict', verdictOf)}
+${row('Protocol', ({ slug }) => slug)}
+${row('Revision', ({ digest }) => digest.slice(0, 12))}
+${row('By', ({ actor }) => actor)}
+${row('Begun', ({ begunAt }) => formatInstant(begunAt))}
+${row('Took', (report) => durationView(durationsOf(report).total))}
+${row('Waited', (report) => durationView(durationsOf(report).waiting))}
+${row('Proofs', worth)}
+${[...inputs].map((name) => row(name, (report) => new Map(report.inputs).get(name) ?? 'none'))}
+${Array.from({ length: Math.max(...reports.map(({ steps }) => steps.length)) }, (_, at) => {
+  const labels = new Set(reports.flatMap(({ steps }) => steps[at]?.label ?? []));
+  const [shared = ''] = labels.size === 1 ? labels : [];
+  return row(`${shared === '' ? 'Step ' : ''}${at + 1} ${shared}`.trim(), ({ steps }) =>
+    steps[at] === undefined ? 'none' : stepView(steps[at], shared === ''),
+  );
+})}
+</tbody></table></div>`;
+}
+
+function stepView({ label, state, workingMs, waitingMs }: ReportStep, isNamed: boolean): Html {
+  const time = workingMs + waitingMs;
+  return html`${isNamed ? `${visibleText(label)}: ` : ''}${state}${time === 0 ? '' : html`, ${durationView(time)}`}`;
 }

@@ -138,9 +138,16 @@ const TOOL_FAILURES: Readonly<Record<string, string>> = {
 /** Of a command without an end on record. */
 export const END_UNKNOWN = 'its end is not known';
 
+const NOT_STARTED = 'could not be started';
+
+/** Whether these are the words for a command or tool that was not started. */
+export function isNotStarted(ended: string): boolean {
+  return ended.startsWith(NOT_STARTED);
+}
+
 /** How a command or a tool call ended, in words. */
 export function endOf({ error, timed_out, aborted, signal, failure, exit_code }: EntryData): string {
-  if (typeof error === 'string') return `could not be started: ${error}`;
+  if (typeof error === 'string') return `${NOT_STARTED}: ${error}`;
   if (timed_out === true || failure === 'timed_out') return 'timed out';
   if (aborted === true || failure === 'aborted') return 'stopped';
   if (typeof signal === 'string') return `killed by ${signal}`;

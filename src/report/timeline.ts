@@ -131,7 +131,7 @@ const TELLERS: Record<EntryKind, DescribeEntry> = {
     text: `${step} ${commandName(data)} started by kairos`,
     details: [
       ...lines(data.cmd),
-      `in ${valueInOneLine(data.cwd)}, timeout ${valueInOneLine(data.timeout_seconds)} s${environment(data.env)}`,
+      `${data.interpreter === undefined ? '' : `with ${valueInOneLine(data.interpreter)}, `}in ${valueInOneLine(data.cwd)}, timeout ${valueInOneLine(data.timeout_seconds)} s${environment(data.env)}`,
     ],
   }),
   'command.finished': (data, step) => ({

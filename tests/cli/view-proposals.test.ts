@@ -3,9 +3,13 @@ import { createViewApp } from '../../src/cli/commands/view/handler.ts';
 import { loadPageAssets } from '../../src/host/page.ts';
 import { screenNow } from '../../src/operations/approve.ts';
 import { proposalsOf } from '../../src/operations/proposals.ts';
+import { noteSealed, pruneRuns } from '../../src/operations/prune.ts';
 import { screenRows } from '../../src/run/present/approval-screen.ts';
 import { publicKeyOfSeed } from '../gate/support/case.ts';
 import { walkToGuard } from '../gate/support/walk.ts';
+import { makeContext } from '../support/context.ts';
+import { protocolOf } from '../support/protocols.ts';
+import { shellOk, startWalk } from '../support/walk.ts';
 
 const PORT = 4711;
 const POLICY = {
@@ -52,4 +56,21 @@ it('shows what waits although its policy cannot be used, and why there is no scr
   const page = await browse(ctx, '/proposals');
   expect(page).toContain('role="alert">the policy cannot be used: others can write to it');
   expect(page).toContain(`kairos proposal approve ${runId}`);
+});
+
+it('lists a pruned run as pruned, and shows what the store keeps of it', async () => {
+  const ctx = await makeContext();
+  const walk = await startWalk(ctx, protocolOf(['shell', 'none'], 'Water the plants'));
+  await walk.solve(1, walk.begun.challenge, shellOk);
+  await walk.attest();
+  await noteSealed(ctx, (await ctx.store.findRun(walk.runId))!, 'It rained.');
+  const options = { sealedBefore: Number.POSITIVE_INFINITY, keepLast: 0, archive: null, dryRun: false };
+  await pruneRuns(ctx, options, () => undefined);
+  const list = await browse(ctx, '/');
+  expect(list).toContain('success, pruned');
+  expect(list).toContain('>2/2</td>');
+  const page = await browse(ctx, `/runs/${walk.runId}`);
+  expect(page).toContain('The record of this run was pruned.');
+  expect(page).toContain('<dt>Archive</dt><dd>none</dd>');
+  expect(page).toContain('It rained.');
 });

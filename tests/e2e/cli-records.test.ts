@@ -87,6 +87,41 @@ describe('runs', () => {
     ]);
   });
 
+  it('shows an exported file as it shows the run', async () => {
+    await kairos(home, ['runs', 'export', sealed, '--out', 'shown.jsonl']);
+    const [run, file] = [
+      await kairos(home, ['runs', 'show', sealed]),
+      await kairos(home, ['runs', 'show', 'shown.jsonl']),
+    ];
+    expect(file).toMatchObject({ code: 0, stdout: run.stdout });
+    const { objects } = await kairosJson(home, ['runs', 'show', sealed]);
+    expect((await kairosJson(home, ['runs', 'show', 'shown.jsonl'])).objects).toEqual([
+      { ...objects[0], status: 'whole', findings: [expect.objectContaining({ code: 'seal-key-unchecked' })] },
+    ]);
+    const lines = readFileSync(join(home.work, 'shown.jsonl'), 'utf8').split('\n');
+    writeFileSync(join(home.work, 'damaged.jsonl'), lines.toSpliced(1, 1).join('\n'));
+    expect((await kairos(home, ['runs', 'show', 'damaged.jsonl'])).stdout).toContain('The record is damaged');
+    expect((await kairosJson(home, ['runs', 'show', 'damaged.jsonl'])).objects).toMatchObject([
+      {
+        run: null,
+        status: 'broken',
+        findings: expect.arrayContaining([expect.objectContaining({ code: 'missing' })]),
+      },
+    ]);
+  });
+
+  it('prints a report for programs as an object a line, with keys as everywhere', async () => {
+    const { stdout, objects } = await kairosJson(home, ['report', sealed, open]);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(objects).toMatchObject([
+      { run_id: sealed, self_reported: true, steps: [{ working_ms: expect.any(Number) }, { doubt: null }] },
+      { run_id: open, sealed_at: null },
+    ]);
+    const stats = await kairosJson(home, ['runs', 'stats']);
+    for (const printed of [stdout, stats.stdout]) expect(printed).not.toMatch(/"[a-z]+[A-Z][A-Za-z]*":/);
+    expect(stats.objects).toMatchObject([{ protocols: [{ steps: [{ stopped_here: 1 }, {}] }], damaged: 0 }]);
+  });
+
   it('knows no run of another space, and no other run', async () => {
     for (const args of [
       ['show', sealed, '--space', 'other'],
@@ -214,6 +249,14 @@ describe('verify', () => {
     expect(stdout).toMatch(/^broken {2}bad\.jsonl/);
     expect(stdout).toMatch(/error {2}entry 1: /);
     expect(stdout).toMatch(/error {2}entry 3, line 3: /);
+  });
+
+  it('reports a report page as one finding', async () => {
+    await kairos(home, ['report', sealed, '--out', 'page.html']);
+    const { code, stdout } = await kairos(home, ['verify', 'page.html']);
+    expect(code).toBe(1);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(stdout).toContain('This is not the record of a run');
   });
 
   it('finds bytes that are not text', async () => {

@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signTombstone } from '../../src/ledger/beside.ts';
 import { loadSqliteDriver } from '../../src/store/sqlite/driver.ts';
-import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../support/cli.ts';
 
 /** Old runs leave the store, and nothing is lost with them. */
 let home: CliHome;
@@ -86,8 +87,14 @@ describe('runs prune', () => {
     const { objects } = await kairosJson(home, ['runs']);
     expect(objects[0]).toMatchObject({
       total: 4,
-      runs: [{ pruned: false }, { pruned: false }, { outcome: 'success', pruned: true }, { pruned: true }],
+      runs: [
+        { pruned: false },
+        { pruned: false },
+        { outcome: 'success', pruned: true },
+        { pruned: true, progress: { passed: 1, steps: 1 }, host: hostname() },
+      ],
     });
+    expect(firstObject(await kairosJson(home, ['runs', '--host', hostname()]))).toMatchObject({ total: 4 });
     expect((await kairos(home, ['runs'])).stdout).toContain('success, pruned');
     expect(await show(ids[0]!)).toMatchObject({
       run: { run_id: ids[0], outcome: 'success', pruned: true },

@@ -67,10 +67,24 @@ describe('verifyLedger', () => {
     expect(verifyJsonl(toJsonl(entries, seal), TRUSTED)).toEqual(verify(lines));
     expect(verifyEntries(entries, seal, TRUSTED)).toEqual(verify(lines));
     const windows = toJsonl(entries, seal).replaceAll('\n', '\r\n');
-    expect(errorsOf(verifyJsonl(windows, TRUSTED)).map(([code]) => code)).toEqual([
-      ...entries.map(() => 'not-canonical'),
-      'seal-invalid',
-    ]);
+    expect(verifyJsonl(windows, TRUSTED)).toMatchObject({
+      status: 'broken',
+      entries: entries.length,
+      findings: [{ code: 'not-canonical', message: expect.stringContaining('CR LF') }],
+    });
+    const changed = windows.replace('"v":1', '"v":2');
+    expect(errorsOf(verifyJsonl(changed, TRUSTED)).map(([code]) => code)).toContain('malformed');
+  });
+
+  test('a page or a picture is one finding', () => {
+    for (const text of ['<!doctype html>\n<p>\n</p>\n', '\u0000PNG\r\n\u001a']) {
+      expect(verifyJsonl(text)).toMatchObject({
+        status: 'broken',
+        findings: [
+          { code: 'unreadable', message: expect.stringMatching(/^This is not the record of a run/) },
+        ],
+      });
+    }
   });
 
   test('an open run is unsealed, an empty file is broken', () => {

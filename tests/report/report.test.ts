@@ -13,7 +13,7 @@ import { compareRuns, percentiles, statisticsOf } from '../../src/report/statist
 import { publicKeyOfSeed } from '../gate/support/case.ts';
 import { walkToGuard } from '../gate/support/walk.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
-import { protocolOf } from '../support/protocols.ts';
+import { protocolOf, stepOf } from '../support/protocols.ts';
 import { comment, shellBad, shellOk, startWalk } from '../support/walk.ts';
 
 const HOSTILE = '</pre><script>alert(1)</script> [x](javascript:alert(1)) \u202e`|';
@@ -231,6 +231,28 @@ test('a refused closing comment does not fail the last step', async () => {
     state: 'proven',
     attempts: [{ accepted: true }, { accepted: false }],
   });
+});
+
+test('the reports and the graph name the interpreter, and why a command was not started', async () => {
+  const ctx = await makeContext();
+  const block = { proof_of_work: { type: 'shell', shell: { cmd: 'puts 1', interpreter: 'ruby' } } };
+  const walk = await startWalk(ctx, `# Ruby it\n\n${stepOf('Put', 'Put it.', block)}\n`);
+  const { runId } = walk;
+  const shared = { step: 1, attempt: 'one' };
+  await record(ctx, runId, 'command.started', {
+    ...{ ...shared, cmd: 'puts 1', interpreter: 'ruby', cwd: '/srv', env: [], timeout_seconds: 60 },
+  });
+  await record(ctx, runId, 'command.finished', { ...shared, error: 'ruby is not installed' });
+  const failed = { exit_code: 126, not_started: true };
+  await walk.solve(1, walk.begun.challenge, { type: 'shell', shell: failed });
+  const report = await reportOfRun(ctx, (await ctx.store.findRun(runId))!);
+  expect(report.events.find(({ text }) => text.includes('started by'))!.details).toContain(
+    'with ruby, in /srv, timeout 60 s',
+  );
+  expect(reportMarkdown([report])).toContain('* the command could not be started: ruby is not installed');
+  expect(reportJunit([report])).toContain('>could not be started: ruby is not installed</failure>');
+  const { content } = (await ctx.store.headBySlug('default', report.slug))!;
+  expect(graphMermaid(content)).toContain('ruby command');
 });
 
 test('two runs are compared by content, not by time', async () => {

@@ -174,7 +174,7 @@ function doubtViews({ inDoubt, permitInDoubt, rollbackInDoubt }: Doubts, { color
   ];
 }
 
-function itemView({ seq, at, text, details, bad }: TimelineItem, { color }: Output): string {
+export function itemView({ seq, at, text, details, bad }: TimelineItem, { color }: Output): string {
   const mark = color.dim(`${String(seq).padStart(4)}  ${escapeForTerminal(at)}`);
   const said = escapeForTerminal(text);
   const under = details.map((line) => `        ${escapeForTerminal(line, { keepTabs: true })}`);

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { interpreterNamed } from '../../protocol/block/fence.ts';
@@ -134,7 +135,8 @@ async function start(spec: CommandSpec, wrapped: boolean): Promise<ProcessTree |
       wrapped,
     });
   } catch (cause) {
-    return (cause as Error).message;
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT' && existsSync(spec.cwd);
+    return isMissing ? `${file} is not installed, or not in PATH` : (cause as Error).message;
   }
 }
 

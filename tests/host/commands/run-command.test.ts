@@ -137,6 +137,13 @@ describe('a command that ends by itself', () => {
     });
   });
 
+  it('names the interpreter that is not installed', async () => {
+    expect(await run('true', { interpreter: 'no-such-interpreter' })).toMatchObject({
+      exit_code: null,
+      error: 'no-such-interpreter is not installed, or not in PATH',
+    });
+  });
+
   it('cannot be started without a directory, or with a command that no system accepts', async () => {
     expect(await run('true', { cwd: join(dir, 'absent') })).toMatchObject({
       exit_code: null,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { snakeKeys } from '../../../base/json.ts';
 import { readLedgerLines } from '../../../host/files/read-source.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { loadPageAssets, openInBrowser } from '../../../host/page.ts';
@@ -24,15 +25,19 @@ import { type Call, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 
-/** `kairos report`. With `--json`, as with `--format json`: the report, or several, as data. */
+/** `kairos report`. With `--json` and neither another format nor a file: an object for each report, one a line. */
 export const reportCommand: Handler<[string[]], ReportOptions> = (call) =>
   withContext(call, { dryRun: true }, async (ctx) => {
     const { args, options, io, output } = call;
     const reports: RunReport[] = [];
     for (const record of args[0]) reports.push(await readReport(call, ctx, record));
-    const format = options.format ?? (output.json ? 'json' : 'html');
-    const text = await WRITERS[format](reports);
     const out = fileOf(options.out);
+    if (output.json && options.format === undefined && out === undefined && options.open !== true) {
+      for (const report of reports) output.object(reportObject(report));
+      return EXIT.ok;
+    }
+    const format = options.format ?? (output.json && options.open !== true ? 'json' : 'html');
+    const text = await WRITERS[format](reports);
     if (out === undefined && options.open !== true) {
       output.document(text, { json: format === 'json' });
       return EXIT.ok;
@@ -48,6 +53,13 @@ export const reportCommand: Handler<[string[]], ReportOptions> = (call) =>
     if (failure !== null) output.note(`${failure} Open the file in a browser yourself.`);
     return EXIT.ok;
   });
+
+/** A report as `--json` prints it. */
+function reportObject(report: RunReport): unknown {
+  const { context, inputs } = report;
+  const named = ([name, value]: readonly [string, string]) => ({ name, value });
+  return snakeKeys({ ...report, context: context.map(named), inputs: inputs.map(named) });
+}
 
 async function readReport(call: Call<[string[]]>, ctx: OperationContext, record: string): Promise<RunReport> {
   if (isRunReference(record)) return reportOfRun(ctx, await storedRun(ctx, record));

@@ -36,12 +36,13 @@ export function humanReporter(
       if (content !== '') output.print(await renderMarkdown(content, { width: output.width, color, plain }));
       if (type !== null && !required) output.print(color.dim('(optional)'));
     },
-    command: async ({ cmd, cwd, env, timeoutSeconds, danger }) => {
+    command: async ({ cmd, interpreter, cwd, env, timeoutSeconds, danger }) => {
       output.print('');
       output.print(color.yellow(indent(escapeForTerminal(cmd, { keepNewlines: true }))));
       output.print(
         await keyValues(
           [
+            ...(interpreter === undefined ? [] : [['interpreter', interpreter] as const]),
             ['in', cwd],
             ['timeout', formatDuration(timeoutSeconds * 1000)],
             ...(env.length > 0 ? [['environment', env.join(', ')] as const] : []),

@@ -85,8 +85,8 @@ export function jsonReporter(output: Output): RunReporter {
     note: (text) => emit('note', { text }),
     step: async ({ index, count, label, uri, content, type, required }) =>
       emit('step', { index, count, label, uri, content, type, required }),
-    command: async ({ cmd, cwd, env, timeoutSeconds, danger }) =>
-      emit('command', { cmd, cwd, env, timeout_seconds: timeoutSeconds, danger }),
+    command: async ({ cmd, interpreter = 'sh', cwd, env, timeoutSeconds, danger }) =>
+      emit('command', { cmd, interpreter, cwd, env, timeout_seconds: timeoutSeconds, danger }),
     output: (stream, text) => emit('output', { stream, text }),
     running: () => () => undefined,
     commandEnded: ({ exitCode, signal, timedOut, aborted, durationMs, error }) =>

@@ -3,9 +3,9 @@ import { KairosError } from '../../../base/errors.ts';
 import {
   DEFAULT_RUN_LIMIT,
   type ListedRun,
+  listedState,
   listRuns,
   type RunListOptions,
-  waitingText,
 } from '../../../operations/runs.ts';
 import { runObject } from '../../../operations/stored-run.ts';
 import type { Handler } from '../../command.ts';
@@ -98,11 +98,7 @@ function columnsOf(runs: readonly ListedRun[], now: number): ListColumn[] {
       if (steps > 0) return `${passed}/${steps}`;
       return run.tombstone === undefined ? '?' : '';
     }),
-    column('STATE', ({ run, waiting, damaged }) => {
-      const open = waitingText(waiting);
-      const pruned = run.tombstone === undefined ? '' : ', pruned';
-      return damaged ? 'damaged' : `${run.outcome ?? open}${pruned}`;
-    }),
+    column('STATE', listedState),
     column('BY', ({ run }) => run.actor),
     column('HOST', ({ host }) => host ?? ''),
     column(

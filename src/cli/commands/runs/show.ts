@@ -2,10 +2,10 @@ import { programName } from '../../../base/command-line.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines } from '../../../host/files/read-source.ts';
 import { notesOf, tombstoneFacts } from '../../../operations/prune.ts';
-import { reportOfLines } from '../../../operations/report.ts';
-import { runRecord } from '../../../operations/runs.ts';
+import { recordOfLines } from '../../../operations/report.ts';
+import { type RecordedRun, runRecord } from '../../../operations/runs.ts';
 import { runObject, storedRun } from '../../../operations/stored-run.ts';
-import { type RecordNote, type ReportNote, reportStored } from '../../../report/model.ts';
+import { type RecordNote, type ReportNote, type RunReport, reportStored } from '../../../report/model.ts';
 import { timeline } from '../../../report/timeline.ts';
 import { headline } from '../../../report/words.ts';
 import type { RunRow } from '../../../store/port.ts';
@@ -14,14 +14,15 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { heading, keyValues } from '../../terminal/layout.ts';
-import { runView, stepsView } from '../../views/run.ts';
+import { itemView, runView, stepsView } from '../../views/run.ts';
 
 /** Entries that the overview shows too. */
 const CONTEXT_CHANGES = new Set<string>(['run.moved', 'policy.adopted', 'run.rebased']);
 
 /**
- * `kairos runs show`. With `--json`: `{run, context, assurance, self_reported, in_doubt, permit_in_doubt, rollback_in_doubt,
- * entries[], seal, notes[]}`. The entries and the seal are those of the ledger, unchanged.
+ * `kairos runs show`. With `--json`: `{run, context, inputs, assurance, self_reported, in_doubt, permit_in_doubt,
+ * rollback_in_doubt, entries[], seal, notes[]}`, of a file also `status` and `findings[]`. The entries and the seal are those of
+ * the ledger, unchanged.
  */
 export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
   // An id has neither a dot nor a slash, and a file of an export has one.
@@ -32,75 +33,94 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
     const notes = await notesOf(ctx, shownRun);
     if (shownRun.tombstone !== undefined) return showPruned(call, shownRun, shownRun.tombstone, notes);
     const record = await runRecord(ctx, shownRun.runId);
-    const { run, entries, seal, content, isContentDamaged, facts: found } = record;
-    if (isContentDamaged && !output.json) {
+    const { run, entries, seal, content, isContentDamaged } = record;
+    if (output.json) {
+      output.object(recordObject(record, reportStored(entries, seal, content), notes));
+      return EXIT.ok;
+    }
+    if (isContentDamaged) {
       const verify = ctx.commandLine(['verify', run.runId]);
       output.note(`note: the content of this run has been changed in the store: ${verify}`);
     }
-    const { context, ...facts } = found;
-    const { steps, inputs, recordNotes } = reportStored(entries, seal, content);
-    if (output.json) {
-      const { assurance, selfReported, inDoubt, permitInDoubt, rollbackInDoubt } = facts;
-      output.object({
-        run: runObject(run),
-        context: {
-          actor_origin: facts.actorOrigin,
-          actor_account: facts.actorAccount,
-          host: context.place?.host ?? null,
-          workdir: context.place?.workdir ?? null,
-          roots: context.place?.roots ?? [],
-          policy_digest: context.policy?.digest ?? null,
-          policy_origin: context.policy?.origin ?? null,
-        },
-        inputs: Object.fromEntries(inputs),
-        assurance,
-        self_reported: selfReported,
-        in_doubt:
-          inDoubt === null ? null : { step: inDoubt.step, cmd: inDoubt.cmd, started_at: inDoubt.startedAt },
-        permit_in_doubt:
-          permitInDoubt === null
-            ? null
-            : {
-                step: permitInDoubt.step,
-                permit_id: permitInDoubt.permitId,
-                consumed_at: permitInDoubt.consumedAt,
-              },
-        rollback_in_doubt:
-          rollbackInDoubt === null
-            ? null
-            : {
-                step: rollbackInDoubt.step,
-                permit_id: rollbackInDoubt.permitId,
-                started_at: rollbackInDoubt.startedAt,
-                cmd: rollbackInDoubt.cmd,
-                chain_run_id: rollbackInDoubt.chainRunId,
-              },
-        entries,
-        seal: seal?.seal ?? null,
-        notes,
-      });
-    } else {
-      const shown = options.entries === true || options.full === true;
-      const labels = steps.map(({ label }) => label);
-      const refused = steps.flatMap(({ state, attempts }) => (state === 'failed' ? attempts.slice(-1) : []));
-      const told = new Set(refused.map(({ seq }) => seq));
-      // The end of the command has the output, unless the refusal has it.
-      for (const { seq, proof } of refused)
-        if (proof === null && entries[seq - 1]?.kind === 'command.finished') told.add(seq - 1);
-      for (const { kind, seq } of entries) if (CONTEXT_CHANGES.has(kind)) told.add(seq);
-      const items = timeline(entries, labels, options.full === true).filter(
-        ({ seq }) => shown || told.has(seq),
-      );
-      output.print(
-        await runView({ run, context, inputs, ...facts, items, steps: shown ? null : steps }, output),
-      );
-      for (const note of shown ? [] : recordNotes) output.print(`\n${recordNoteView(note)}`);
-      for (const note of notes) output.print(`\n${noteView(note, output)}`);
-      if (!shown) output.note(`Every entry: ${ctx.commandLine(['runs', 'show', run.runId, '--entries'])}`);
-    }
+    await printRecord(call, record, reportStored(entries, seal, content), notes);
+    if (!isEveryEntry(options))
+      output.note(`Every entry: ${ctx.commandLine(['runs', 'show', run.runId, '--entries'])}`);
     return EXIT.ok;
   });
 };
+
+type Recorded = Pick<RecordedRun, 'run' | 'entries' | 'seal' | 'facts'>;
+
+function recordObject(
+  { run, entries, seal, facts }: Recorded,
+  { inputs }: RunReport,
+  notes: readonly ReportNote[],
+) {
+  const { context, assurance, selfReported, inDoubt, permitInDoubt, rollbackInDoubt } = facts;
+  return {
+    run: runObject(run),
+    context: {
+      actor_origin: facts.actorOrigin,
+      actor_account: facts.actorAccount,
+      host: context.place?.host ?? null,
+      workdir: context.place?.workdir ?? null,
+      roots: context.place?.roots ?? [],
+      policy_digest: context.policy?.digest ?? null,
+      policy_origin: context.policy?.origin ?? null,
+    },
+    inputs: Object.fromEntries(inputs),
+    assurance,
+    self_reported: selfReported,
+    in_doubt:
+      inDoubt === null ? null : { step: inDoubt.step, cmd: inDoubt.cmd, started_at: inDoubt.startedAt },
+    permit_in_doubt:
+      permitInDoubt === null
+        ? null
+        : {
+            step: permitInDoubt.step,
+            permit_id: permitInDoubt.permitId,
+            consumed_at: permitInDoubt.consumedAt,
+          },
+    rollback_in_doubt:
+      rollbackInDoubt === null
+        ? null
+        : {
+            step: rollbackInDoubt.step,
+            permit_id: rollbackInDoubt.permitId,
+            started_at: rollbackInDoubt.startedAt,
+            cmd: rollbackInDoubt.cmd,
+            chain_run_id: rollbackInDoubt.chainRunId,
+          },
+    entries,
+    seal: seal?.seal ?? null,
+    notes,
+  };
+}
+
+function isEveryEntry({ entries, full }: RunsShowOptions): boolean {
+  return entries === true || full === true;
+}
+
+async function printRecord(
+  { options, output }: Call<[string], RunsShowOptions>,
+  { run, entries, facts }: Recorded,
+  { steps, inputs, recordNotes }: RunReport,
+  notes: readonly ReportNote[],
+): Promise<void> {
+  const shown = isEveryEntry(options);
+  const labels = steps.map(({ label }) => label);
+  const refused = steps.flatMap(({ state, attempts }) => (state === 'failed' ? attempts.slice(-1) : []));
+  const told = new Set(refused.map(({ seq }) => seq));
+  // The end of the command has the output, unless the refusal has it.
+  for (const { seq, proof } of refused)
+    if (proof === null && entries[seq - 1]?.kind === 'command.finished') told.add(seq - 1);
+  for (const { kind, seq } of entries) if (CONTEXT_CHANGES.has(kind)) told.add(seq);
+  const items = timeline(entries, labels, options.full === true).filter(({ seq }) => shown || told.has(seq));
+  const { context, ...rest } = facts;
+  output.print(await runView({ run, context, inputs, ...rest, items, steps: shown ? null : steps }, output));
+  for (const note of shown ? [] : recordNotes) output.print(`\n${recordNoteView(note)}`);
+  for (const note of notes) output.print(`\n${noteView(note, output)}`);
+}
 
 /** What is left of a pruned run. With `--json`: `{run, tombstone, notes[]}`. */
 async function showPruned(
@@ -139,32 +159,27 @@ function recordNoteView({ at, by, text }: RecordNote, signature = ''): string {
   return `note ${at} by ${escapeForTerminal(by)}${signature}\n  ${lines}`;
 }
 
-/** Shows an exported record, and whether it is intact. */
+/** Shows an exported record as a run is shown, and of a damaged one what can be read. */
 async function showFile(call: Call<[string], RunsShowOptions>): Promise<number> {
   const lines = await readLedgerLines(call.args[0], call.io);
   return withContext(call, { dryRun: true }, async (ctx) => {
-    const report = await reportOfLines(ctx, lines);
-    const { options, output } = call;
+    const { output, options } = call;
+    const { report, record } = await recordOfLines(ctx, lines);
+    const { status, findings } = report.verification;
     if (output.json) {
-      output.object({ ...report, lines: undefined });
+      const shown = record === null ? { run: null } : recordObject(record, report, []);
+      output.object({ ...shown, status, findings });
+      return EXIT.ok;
+    }
+    if (record !== null) {
+      await printRecord(call, record, report, []);
       return EXIT.ok;
     }
     output.print(heading(report.title, { color: output.color }));
     output.print(`\n${escapeForTerminal(headline(report))}`);
-    output.print(
-      report.verification.status === 'broken'
-        ? `The record is damaged; ${programName()} verify names the entries.\n`
-        : report.outcome === null
-          ? 'The run is open.\n'
-          : `Sealed with outcome ${report.outcome}, ${report.sealedAt}.\n`,
-    );
-    if (options.entries || options.full) {
-      for (const { seq, at, text, details } of report.events) {
-        output.print(escapeForTerminal(`${String(seq).padStart(4)}  ${at}  ${text}`));
-        for (const detail of details)
-          output.print(`        ${escapeForTerminal(detail, { keepTabs: true })}`);
-      }
-    } else output.print(await stepsView(report.steps, output));
+    output.print(`The record is damaged; ${programName()} verify names the entries.\n`);
+    if (isEveryEntry(options)) output.print(report.events.map((item) => itemView(item, output)).join('\n'));
+    else output.print(await stepsView(report.steps, output));
     return EXIT.ok;
   });
 }

@@ -1,6 +1,7 @@
 import { hereCommand } from '../../../base/command-line.ts';
 import { formatDuration } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
+import { snakeKeys } from '../../../base/json.ts';
 import { countedReports, reportOfRun } from '../../../operations/report.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import type { RunReport } from '../../../report/model.ts';
@@ -35,7 +36,7 @@ export const runsStatsCommand: Handler<[string | undefined], { since?: number }>
     if (damaged > 0 && !output.json)
       output.note(`${damaged} damaged ${damaged === 1 ? 'run is' : 'runs are'} not counted.`);
     const protocols = statisticsOf(reports);
-    if (output.json) output.object({ protocols, damaged });
+    if (output.json) output.object(snakeKeys({ protocols, damaged }));
     else if (protocols.length === 0) output.print('No runs.');
     else if (slug === undefined) output.print(await overview(protocols, output));
     else for (const found of protocols) output.print(await detail(found, output));
@@ -65,7 +66,10 @@ function overview(protocols: readonly ProtocolStatistics[], { color }: Output): 
 
 async function detail(found: ProtocolStatistics, { color }: Output): Promise<string> {
   const { title, runs, successes, failures, open, duration, steps } = found;
-  const sentence = `${runs} runs, ${share(successes, successes + failures)} of the finished ones succeeded, ${open} open.`;
+  const finished = successes + failures;
+  const succeeded =
+    finished === 0 ? 'none finished' : `${share(successes, finished)} of the finished ones succeeded`;
+  const sentence = `${runs} ${runs === 1 ? 'run' : 'runs'}, ${succeeded}, ${open} open.`;
   const took =
     duration === null
       ? ''

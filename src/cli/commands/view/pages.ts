@@ -7,10 +7,11 @@ import { pendingQuestion, type RunQuestion } from '../../../operations/answer.ts
 import { screenFor } from '../../../operations/approve.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { waitingProposals } from '../../../operations/proposals.ts';
+import { notesOf, tombstoneFacts } from '../../../operations/prune.ts';
 import { countedReports, reportOfRun } from '../../../operations/report.ts';
-import { type ListedRun, listRuns, waitingText } from '../../../operations/runs.ts';
+import { type ListedRun, listedState, listRuns } from '../../../operations/runs.ts';
 import { graphSvg } from '../../../report/graph.ts';
-import { demandView, runSection } from '../../../report/html.ts';
+import { demandView, prunedSection, runSection } from '../../../report/html.ts';
 import { durationView, type Html, type PageAssets, pageOf, visibleText } from '../../../report/page.ts';
 import { type Percentiles, statisticsOf } from '../../../report/statistics.ts';
 import { formatInstant } from '../../../report/words.ts';
@@ -38,6 +39,10 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
     },
 
     async run(row: RunRow, problem?: string): Promise<string> {
+      if (row.tombstone !== undefined) {
+        const kept = tombstoneFacts(row, row.tombstone);
+        return page(row.title, prunedSection(row, kept, await notesOf(ctx, row)));
+      }
       const report = await reportOfRun(ctx, row);
       const question = await pendingQuestion(ctx, row);
       return page(
@@ -160,11 +165,11 @@ function runTable(runs: readonly ListedRun[], now: number, label = 'Runs'): Html
   return rowsView(
     label,
     ['Protocol', 'State', 'Steps', 'By', 'Begun', 'Duration', 'Run'],
-    runs.map(({ run, passed, steps, waiting, damaged, durationMs }) => {
-      const state = damaged ? 'damaged' : (run.outcome ?? waitingText(waiting));
+    runs.map((listed) => {
+      const { run, passed, steps, damaged, durationMs } = listed;
       return [
         html`<a href="/runs/${run.runId}">${visibleText(run.title)}</a>`,
-        html`<span class="badge ${run.outcome === 'success' ? 'proven' : damaged || run.outcome === 'failure' ? 'failed' : 'pending'}">${state}</span>`,
+        html`<span class="badge ${run.outcome === 'success' ? 'proven' : damaged || run.outcome === 'failure' ? 'failed' : 'pending'}">${listedState(listed)}</span>`,
         steps === 0 ? '' : `${passed}/${steps}`,
         visibleText(run.actor),
         html`<time datetime="${run.begunAt}">${formatDuration(now - Date.parse(run.begunAt))} ago</time>`,
