@@ -200,6 +200,63 @@ describe('the screen of an approver', () => {
     expect(rows['denied before']).toBe('bbbbbbbbbbbb by noor: Not on a Friday.');
     expect(rows['changed since']).toBe('/parameters/count: 5 -> 3');
   });
+
+  it('quotes a name that could be read as more than a name', () => {
+    const action = { kind: 'person', text: 'Do it.' };
+    const screen = {
+      ...EMPTY,
+      action,
+      target: {
+        resource_type: 'crm_record',
+        resource_id: 'contact-1 in test.example, formerly',
+        domain: 'prod.example',
+        constraints: { allowed_fields: ['email', 'phone, notes'], forbidden_fields: ['ssn'], region: 'eu' },
+      },
+      parameters: { 'a: 1\nrollback': 2, note: 'x' },
+      effects: ['audit_log', 'none, really'],
+      risk: { forbidden_effects: ['fire'], max_affected_records: 2, reversible_required: true },
+      rollback: { strategy: 'chain', chain_uri: 'kairos://mem/x', deadline_ms: 60_000 },
+      evidence: [
+        { ref: 'step:1', step: 1, field: 'a is 1: true', operator: 'gt', value: 1, actual: 0, holds: false },
+        {
+          ref: 'step:9',
+          step: null,
+          field: 'ok',
+          operator: 'matches',
+          value: '.*',
+          actual: null,
+          holds: false,
+        },
+      ].map((one) => ({ ...one, assurance: 'claimed', at: null })),
+      needed: 3,
+      given: 0,
+      approval_class: 'threshold',
+      rules: [
+        { name: 'r', asks: 'none' },
+        { name: 's', asks: '3 of a, b, c' },
+      ],
+    } as unknown as ApprovalScreen;
+    const rows = screenRows(screen, { now: Date.parse('2026-01-15T08:00:00Z'), timeZone: 'Europe/Vienna' });
+    const texts = (wanted: string) => rows.flatMap(([label, text]) => (label === wanted ? [text] : []));
+    expect(texts('target')).toEqual([
+      'crm_record "contact-1 in test.example, formerly" in prod.example\nchanges only email, "phone, notes"\nnever changes ssn\nregion "eu"',
+    ]);
+    expect(texts('parameter')).toEqual(['"a: 1\\nrollback": 2', 'note: "x"']);
+    expect(texts('effects')).toEqual(['audit_log, "none, really"']);
+    expect(texts('risk')).toEqual([
+      'at most 2 records may be affected\nforbidden effects: fire\nit must be possible to roll back',
+    ]);
+    expect(texts('rollback')).toEqual(['by the protocol kairos://mem/x\nwithin 1 min of the failure']);
+    expect(texts('evidence')).toEqual([
+      '"a is 1: true" is more than 1: NOT true, it is 0\nstep 1, claimed, not checked by kairos',
+      'ok matches ".*": no usable proof (step:9)',
+    ]);
+    expect(texts('needs')).toEqual(['3 other people (class threshold)']);
+    expect(texts('asked by')).toEqual([
+      'rule r of the policy: no approval',
+      'rule s of the policy: 3 of a, b, c',
+    ]);
+  });
 });
 
 const EMPTY = {

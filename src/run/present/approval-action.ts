@@ -66,8 +66,10 @@ function variableText(name: string, value: VariableValue): string {
 function parameterRows(parameters: ApprovedContent['parameters'], isCommand: boolean): [string, string][] {
   return Object.entries(parameters).map(([key, value]) => {
     const variable = isCommand ? parameterName(key) : null;
-    const name = /^[\w.-]+$/.test(key) ? key : jsonText(key);
-    return ['parameter', `${name}: ${jsonText(value)}${variable === null ? '' : `, as $${variable}`}`];
+    return [
+      'parameter',
+      `${nameText(key)}: ${jsonText(value)}${variable === null ? '' : `, as $${variable}`}`,
+    ];
   });
 }
 
@@ -95,6 +97,11 @@ export function directoryOf({ place, action }: ApprovedContent): string {
 }
 
 const LONGEST = 2000; // characters of a value; the proposal itself has it whole
+
+/** A name from a proposal; quoted if it could be read as more than a name. */
+export function nameText(name: string): string {
+  return /^[\p{L}\p{N}_.@:/+~-]+$/u.test(name) ? name : jsonText(name);
+}
 
 /** A value as JSON. */
 export function jsonText(value: unknown): string {

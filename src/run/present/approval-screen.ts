@@ -4,7 +4,7 @@ import type { GateDecision } from '../../gate/decide.ts';
 import { asksWords } from '../../gate/policy/rule-for.ts';
 import type { Violation } from '../../gate/violation.ts';
 import { WHY_UNCOUNTED } from '../wording.ts';
-import { actionRows, directoryOf, jsonText } from './approval-action.ts';
+import { actionRows, directoryOf, jsonText, nameText } from './approval-action.ts';
 
 /** Everything that an approver sees before answering: data only, for a terminal, a page or a request file alike. */
 export interface ApprovalScreen extends ProposalFacts {
@@ -54,7 +54,7 @@ export function screenRows(screen: ApprovalScreen, format: ScreenFormat): [label
     ['directory', directoryOf(screen)],
     ['action', screen.action_type],
     ['target', targetText(target)],
-    ['effects', screen.effects.join(', ') || 'the protocol names none'],
+    ['effects', screen.effects.map(nameText).join(', ') || 'the protocol names none'],
     ['risk', riskText(screen)],
     ['rollback', rollbackText(rollback)],
     ...screen.evidence.map((one): [string, string] => ['evidence', evidenceText(one, format)]),
@@ -112,11 +112,14 @@ function targetText({
   constraints = {},
 }: ApprovalScreen['target']): string {
   const limits = Object.entries(constraints).map(([name, value]) => {
-    const fields = Array.isArray(value) ? value.join(', ') : jsonText(value);
+    const fields = Array.isArray(value)
+      ? value.map((field) => nameText(String(field))).join(', ')
+      : jsonText(value);
     if (name === 'allowed_fields') return `changes only ${fields}`;
-    return name === 'forbidden_fields' ? `never changes ${fields}` : `${name} ${jsonText(value)}`;
+    return name === 'forbidden_fields' ? `never changes ${fields}` : `${nameText(name)} ${jsonText(value)}`;
   });
-  return [`${resource_type ?? ''} ${resource_id ?? ''} in ${domain ?? ''}`, ...limits].join('\n');
+  const [type, id, place] = [resource_type, resource_id, domain].map((name) => nameText(name ?? ''));
+  return [`${type} ${id} in ${place}`, ...limits].join('\n');
 }
 
 function riskText({ risk }: ApprovalScreen): string {
@@ -125,7 +128,7 @@ function riskText({ risk }: ApprovalScreen): string {
     most === null
       ? 'any number of records can be affected'
       : `at most ${most} record${most === 1 ? '' : 's'} may be affected`,
-    ...(forbidden.length === 0 ? [] : [`forbidden effects: ${forbidden.join(', ')}`]),
+    ...(forbidden.length === 0 ? [] : [`forbidden effects: ${forbidden.map(nameText).join(', ')}`]),
     reversible ? 'it must be possible to roll back' : 'it may be impossible to roll back',
   ].join('\n');
 }
@@ -150,7 +153,7 @@ function needsText({ needed, approval_class: asked }: ApprovalScreen): string {
 }
 
 function evidenceText(one: ApprovalScreen['evidence'][number], format: ScreenFormat): string {
-  const asked = `${one.field} ${OPERATORS[one.operator] ?? one.operator} ${jsonText(one.value)}`;
+  const asked = `${nameText(one.field)} ${OPERATORS[one.operator] ?? one.operator} ${jsonText(one.value)}`;
   if (one.step === null) return `${asked}: no usable proof (${one.ref})`;
   const where =
     one.place === undefined ? [] : [`CAREFUL: read in ${one.place.directory} on ${one.place.host}`];

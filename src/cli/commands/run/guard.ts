@@ -11,6 +11,7 @@ import {
 import { canRollBack } from '../../../operations/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { stepUri } from '../../../protocol/identity.ts';
+import type { RunState } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { MESSAGES } from '../../../run/wording.ts';
 import { proposalQuestion, stepOf } from './questions.ts';
@@ -39,13 +40,7 @@ export async function openGuard(work: StepContext): Promise<StepContext | Solved
   const uri = stepUri(state.chainId, station.step);
   if (need === 'proposal-after-use') {
     session.reporter.note(MESSAGES.permitInDoubt);
-    if (canRollBack(state, station.step))
-      session.reporter.note(
-        MESSAGES.canRollBack(
-          session.ctx.commandLine(['rollback', session.runId, String(station.step)]),
-          station.step,
-        ),
-      );
+    for (const offer of rollbackOffer(session, state, station.step)) session.reporter.note(offer);
     // For a started command, the question was already asked.
     const refused = state.inDoubt === null ? await proposeAnew(work) : null;
     if (refused !== null) return refused;
@@ -107,6 +102,12 @@ async function permitted(work: StepContext, fields: RunFields): Promise<StepCont
     triesAgain: false,
     environment: fields.challenge?.environment ?? {},
   };
+}
+
+/** How what a step may have done is rolled back; empty if it can't be. */
+export function rollbackOffer({ ctx, runId }: RunSession, state: RunState, step: number): string[] {
+  if (!canRollBack(state, step)) return [];
+  return [MESSAGES.canRollBack(ctx.commandLine(['rollback', runId, String(step)]), step)];
 }
 
 /** Asks a person to complete the draft, and submits it to the gate. */

@@ -5,6 +5,7 @@ import { loadRun } from '../../../operations/run/transact.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import { pendingStation, type RunState, type Station } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
+import { rollbackOffer } from './guard.ts';
 import { stepOf } from './questions.ts';
 import { askQuestion, menu, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import { solveStation } from './solve.ts';
@@ -136,7 +137,9 @@ async function afterFailure(parts: StepContext, solved: Solved & { kind: 'fields
     return solved;
   }
   if (choice === null) {
-    const reason = `Step ${station.step} is not proven.`;
+    const { state } = (await loadRun(session.ctx, session.runId))!;
+    const offer = rollbackOffer(session, state, station.step);
+    const reason = [`Step ${station.step} is not proven.`, ...offer].join(' ');
     return stop(code === 'COMMAND_TIMED_OUT' ? RUN_EXIT.timedOut : RUN_EXIT.proofFailed, reason);
   }
   return typeof choice === 'string' ? STOPS.aborted() : choice;
