@@ -173,10 +173,12 @@ function searcher(server) {
 function walker(server, uri) {
   return () => {
     let answer = null;
+    let runId;
     let step = 0;
     return async () => {
       if (answer === null) {
         answer = await server.call('kairos_begin', { uri });
+        runId = answer.run_id;
         step = 0;
       }
       step += 1;
@@ -187,7 +189,7 @@ function walker(server, uri) {
         proof_hash,
         comment: { text: `Part ${step} was looked at and holds what it should.` },
       };
-      const args = { uri: answer.current_step.uri, run_id: answer.run_id, solution };
+      const args = { uri: answer.current_step.uri, run_id: runId, solution };
       const begun = performance.now();
       answer = await server.call('kairos_next', args);
       const ms = performance.now() - begun;
