@@ -56,7 +56,7 @@ export async function resolveUri(ctx: OperationContext, uri: string): Promise<St
 
 /**
  * The same for a call that belongs to a run. An agent that invents a URI is shown what is pending in the run that its run_id or
- * nonce names: the answer is OUT_OF_ORDER with the right call, not an error without one.
+ * nonce names, else in the latest open one of its session: the answer is OUT_OF_ORDER with the right call, not an error without one.
  */
 export async function resolveUriOfCall(ctx: OperationContext, call: RunReference): Promise<StepReference> {
   try {
@@ -70,9 +70,16 @@ export async function resolveUriOfCall(ctx: OperationContext, call: RunReference
 }
 
 async function namedRun(ctx: OperationContext, { runId, solution }: RunReference): Promise<RunRow | null> {
-  if (runId === undefined) return issuerOf(ctx, solution);
-  const run = await ctx.store.findRun(runId);
-  return run?.space === ctx.caller.space ? run : null;
+  const { store, caller } = ctx;
+  if (runId !== undefined) {
+    const run = await store.findRun(runId);
+    return run?.space === caller.space ? run : null;
+  }
+  const issuer = await issuerOf(ctx, solution);
+  if (issuer !== null || caller.session === null) return issuer;
+  const { session, space } = caller;
+  const [latest] = await store.findRuns({ spaces: [space], session, open: true, limit: 1 });
+  return latest ?? null;
 }
 
 interface RunReference {
