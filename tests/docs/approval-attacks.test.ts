@@ -69,7 +69,7 @@ async function held({
 } = {}) {
   const approvers = makeApprovers(home, names);
   writePolicy(home, { approvers: adapt(approvers), rules });
-  const run = await runGuarded(home, document, { '2.proposal': proposal });
+  const run = await runGuarded(home, document, { '2.proposal': proposal }, { prepares: true });
   return { ...run, approvers, rules };
 }
 type Held = Awaited<ReturnType<typeof held>>;

@@ -32,6 +32,8 @@ export interface CliOptions {
   stdin?: string | 'closed';
   /** Killed, or given up, after this long, in milliseconds. */
   timeoutMs?: number;
+  /** Only prepares what a test is about, and other tests run it as the real binary: it runs in process everywhere. */
+  prepares?: boolean;
 }
 
 export interface CliResult {
@@ -107,7 +109,7 @@ export async function launchKairos(
   args: readonly string[],
   options: Omit<CliOptions, 'stdin' | 'timeoutMs'> = {},
 ): Promise<Launched> {
-  if (SPAWNS) {
+  if (SPAWNS && options.prepares !== true) {
     const child = startKairos(home, args, options);
     const { stdin, stdout, stderr } = child as ChildProcessWithoutNullStreams;
     return launched(
@@ -172,7 +174,7 @@ export async function kairos(
   args: readonly string[],
   options: CliOptions = {},
 ): Promise<CliResult> {
-  if (SPAWNS) return spawnKairos(home, args, options);
+  if (SPAWNS && options.prepares !== true) return spawnKairos(home, args, options);
   const { stdin = '', timeoutMs = TIMEOUT_MS, ...rest } = options;
   const call = await launchKairos(home, args, rest);
   call.stdin.end(stdin === 'closed' ? '' : stdin);

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { LedgerEntry } from '../../../src/ledger/entry.ts';
-import { type CliHome, kairos, kairosJson } from '../../support/cli.ts';
+import { type CliHome, type CliOptions, kairos, kairosJson } from '../../support/cli.ts';
 import { exportedLedger } from '../../support/ledger.ts';
 import { stepOf } from '../../support/protocols.ts';
 import { answersFile, protocolFile } from '../../support/run.ts';
@@ -72,10 +72,11 @@ export async function runGuarded(
   home: CliHome,
   document: string,
   answers: Record<string, unknown> = { '2.proposal': '{}' },
+  options: CliOptions = {},
 ): Promise<{ code: number | null; runId: string; trust: string; objects: Record<string, unknown>[] }> {
   const { path, digest } = await protocolFile(home, document);
   const file = answersFile(home, { ...answers, closing: 'Moved the switch and saw the light go on.' });
-  const run = await kairosJson(home, ['run', path, '--trust', digest, '--answers', file]);
+  const run = await kairosJson(home, ['run', path, '--trust', digest, '--answers', file], options);
   const runId = String(run.objects.find(({ event }) => event === 'begun')?.run_id);
   return { code: run.code, runId, trust: digest, objects: run.objects };
 }
@@ -112,7 +113,7 @@ export async function answerWithKey(
   name: string,
   ...more: string[]
 ) {
-  const shown = await kairosJson(home, ['proposal', 'show', runId]);
+  const shown = await kairosJson(home, ['proposal', 'show', runId], { prepares: true });
   const hash = String(shown.objects[0]?.proposal_hash);
   return kairos(home, ['proposal', decision, runId, hash, '--key', keyOf(home, name), ...more]);
 }
