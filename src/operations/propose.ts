@@ -138,6 +138,11 @@ export function guardNeed(state: RunState, station: Station): GuardNeed {
   return recorded === null || recorded.decision === 'DENY' ? 'proposal' : 'judgement';
 }
 
+/** How many approvals of the current proposal counted when the last answer was given. */
+export function givenBefore(state: RunState): number {
+  return currentProposal(state)?.answered.given ?? 0;
+}
+
 /** Who denied the last proposal of a step, and why; null when it wasn't denied. */
 export function denialBefore({ gate }: RunState, step: number): ReturnType<typeof lastDenial> {
   return lastDenial(gate, step);

@@ -173,7 +173,12 @@ it('a variable that the step names keeps the value that it had at the proposal',
   );
   await approve();
   const other = await kairos(home, ['resume', runId, ...walk], { env: { SITE: 'production' } });
-  expect(other.code).toBe(3);
+  expect(other).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(
+      `Approvals that were given do not count now. See why: kairos proposal show ${runId}`,
+    ),
+  });
   expect(timesRun(home)).toBe(0);
   expect(await screen(runId)).toMatch(
     /not counted +mira: it is about another command, variable, environment/,

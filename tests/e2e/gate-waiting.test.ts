@@ -59,7 +59,7 @@ describe('kairos proposal list', () => {
     const { runId } = await heldForTwo();
     await answerWithKey(home, 'deny', runId, 'noor');
     const denied = await listed();
-    expect(denied.text).toMatch(new RegExp(`${ME}: denied, a new proposal$`));
+    expect(denied.text).toMatch(new RegExp(`${ME}: cannot be used now, a new proposal$`));
     expect(denied.proposal).toMatchObject({ waits_for: 'a new proposal' });
     writePolicy(home, { rules: [{ match: { domian: 'x' } }] });
     expect((await listed()).text).toMatch(/ 0 of 2 +approval; the policy cannot be used now$/);

@@ -9,7 +9,7 @@ export const windowOpen: GateRule = {
   check: ({ parts: { time_window: window }, now }) =>
     window.valid_until_ms === undefined || window.valid_until_ms > now
       ? []
-      : [closed('/time_window/valid_until_ms', 'It must be greater than the current time.')],
+      : [closed('/time_window/valid_until_ms', 'The window is over: it must end later than now.')],
 };
 
 const disordered = violations('V-PROP-011');

@@ -190,7 +190,7 @@ async function waitOf(ctx: OperationContext, { state, proposal }: WaitingProposa
 
 function waitText({ approvals, waits_for, could_approve: people }: Wait, actor: string): string {
   if (waits_for === 'resume') return `${actor}: approved, resume it`;
-  if (waits_for === 'a new proposal') return `${actor}: denied, a new proposal`;
+  if (waits_for === 'a new proposal') return `${actor}: cannot be used now, a new proposal`;
   if (people === null) return 'approval; the policy cannot be used now';
   return `${approvals.needed - approvals.given} of ${people.join(', ') || 'no approver who can'}`;
 }

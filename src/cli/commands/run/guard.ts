@@ -3,6 +3,7 @@ import { next } from '../../../operations/next.ts';
 import {
   completedProposal,
   denialBefore,
+  givenBefore,
   guardNeed,
   type ProposeOutput,
   permittedStation,
@@ -58,6 +59,10 @@ export async function openGuard(work: StepContext): Promise<StepContext | Solved
       session.runId,
       answer.proposal_hash ?? '',
     ]);
+    if (need === 'judgement' && givenBefore(state) > given)
+      session.reporter.note(
+        `Approvals that were given do not count now. See why: ${session.ctx.commandLine(['proposal', 'show', session.runId])}`,
+      );
     const reason = `On hold: ${given} of ${needed} approvals. Another person approves with: ${command}`;
     const step = stepOf(session.content, station);
     return stop(RUN_EXIT.inputNeeded, reason, [
