@@ -26,7 +26,7 @@ it('stops reading a document that remark needs minutes for', async () => {
   expect(messages).toMatchObject([
     { code: 'document-too-large', args: { what: 'time', limit: THOROUGH ? 10 : 0.5 } },
   ]);
-}, 120_000);
+}, 600_000);
 
 const stepOf = (result_schema: object) =>
   `## Step\n\n\`\`\`json\n${JSON.stringify({ proof_of_work: { type: 'mcp', mcp: { tool_name: 't', result_schema } } })}\n\`\`\`\n\n`;
@@ -36,7 +36,7 @@ it('reads hundreds of schemas', async () => {
     stepOf({ properties: { [`key${at}`]: { minLength: at } } }),
   );
   expect(await codes(`# Many\n\n${steps.join('')}`)).toEqual([]);
-}, 120_000);
+}, 600_000);
 
 it('stops reading a document whose schemas exceed the time together', async () => {
   const schema = (step: number) => ({
@@ -52,7 +52,7 @@ it('stops reading a document whose schemas exceed the time together', async () =
   ]);
   // The second time it is not read at all.
   expect((await parseProtocol(document.source)).messages[0]).toBe(messages[0]);
-}, 120_000);
+}, 600_000);
 
 it('gives a fault of a pattern no place when finding it needs too long', async () => {
   const pattern = `${'a*'.repeat(20_000)}(*`;
@@ -63,4 +63,4 @@ it('gives a fault of a pattern no place when finding it needs too long', async (
   expect(messages).toMatchObject([
     { code: 'block-bad-pattern', args: { reason: 'missing argument to repetition operator' } },
   ]);
-}, 120_000);
+}, 600_000);
