@@ -70,6 +70,7 @@ const SHARED = [
   'src/shell/commands.ts',
   'src/shell/held.ts',
   'src/shell/nested.ts',
+  'src/shell/started.ts',
 ];
 
 /** Modules that only gated steps, reports and searches need, in another file: the first call of one of their functions loads it. */
@@ -251,12 +252,18 @@ function inOnePiece({ onResolve, onLoad, resolve }, own) {
   onLoad({ filter: /./, namespace: 'colors' }, () => ({ contents: 'export default {};' }));
 }
 
+/** Other exports than functions load the module where they are used. */
 function lateFunctions(path) {
   const all = Object.entries(process.getBuiltinModule(path));
-  return forwarding(
-    path,
-    all.filter(([, value]) => typeof value === 'function').map(([name]) => name),
-  );
+  const isFunction = ([, value]) => typeof value === 'function';
+  const others = all.filter((each) => !isFunction(each));
+  return [
+    forwarding(
+      path,
+      all.filter(isFunction).map(([name]) => name),
+    ),
+    ...others.map(([name]) => `export const ${name} = /* @__PURE__ */ (() => require('${path}').${name})();`),
+  ].join('\n');
 }
 
 /** Some of the functions are classes. */

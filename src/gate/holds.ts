@@ -1,14 +1,7 @@
 import { canonical } from '../base/canonical.ts';
 import type { Hold } from '../protocol/schema.ts';
-import { splitFolder } from '../shell/commands.ts';
-import {
-  type CommandPattern,
-  findHeld,
-  globs,
-  mentions,
-  readCommandPattern,
-  sameCommand,
-} from '../shell/held.ts';
+import { isUnknown, mentions, splitFolder } from '../shell/commands.ts';
+import { findHeld, globs, readCommandPattern, sameCommand } from '../shell/held.ts';
 
 /** Where a hold comes from. A call must satisfy each origin with a hold for it: an added hold never loosens another one. */
 export type HoldOrigin = 'machine' | 'user' | 'protocol';
@@ -78,9 +71,27 @@ function covers(match: Hold['match'], call: AgentCall): Pick<HoldMatch, 'certain
     if (!isNamed || !hasArguments(call.arguments, match.arguments ?? {})) return null;
     return { certainty: isSame ? 'same' : 'possible', text: names.at(-1)! };
   }
-  const pattern = match.command === undefined ? null : readCommandPattern(match.command);
+  const { command } = match;
+  const texts = [{ path: null, text: call.command }, ...call.scripts];
+  const some = command === undefined ? [] : texts.filter(({ text }) => mayContain(text, command));
+  const pattern = some.length === 0 ? null : readCommandPattern(command!);
   if (pattern === null) return null;
-  return findHeld(call.command, pattern) ?? inScripts(call.scripts, pattern);
+  for (const { path, text } of some) {
+    const found = findHeld(text, pattern);
+    if (found !== null) return path === null ? found : { ...found, text: `${found.text} (in ${path})` };
+  }
+  return null;
+}
+
+/**
+ * Whether a script can contain the command of a pattern at all. Much faster than to look for it: false if the script has no word that
+ * the shell replaces, and the name of the program isn't in it.
+ */
+export function mayContain(script: string, pattern: string): boolean {
+  const [name = '*'] = /^[\w.*-]+(?=\s|$)/.exec(pattern) ?? [];
+  const literal = name.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
+  const plain = script.replace(/\\\n|['"\\]/g, '').toLowerCase();
+  return isUnknown(script) || plain.includes(literal.toLowerCase());
 }
 
 /** The tool's own name, where a client that doesn't name the server writes `SERVER-TOOL` or `SERVER_TOOL`. */
@@ -89,17 +100,6 @@ function bareName(pattern: string, tool: string): string {
   return name !== undefined && /^[-_]/.test(tool.slice(server!.length)) && tool.startsWith(server!)
     ? tool.slice(server!.length + 1)
     : tool;
-}
-
-function inScripts(
-  scripts: readonly { path: string; text: string }[],
-  pattern: CommandPattern,
-): Pick<HoldMatch, 'certainty' | 'text'> | null {
-  for (const { path, text } of scripts) {
-    const found = findHeld(text, pattern);
-    if (found !== null) return { certainty: found.certainty, text: `${found.text} (in ${path})` };
-  }
-  return null;
 }
 
 /** Whether a value has everything that is expected of it; texts may have gaps. */

@@ -1,11 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { sha256Hex } from '../base/canonical.ts';
 import { VERSION } from '../base/package-root.ts';
 import type { HoldOrigin, ListedHold } from '../gate/holds.ts';
-import { splitFolder } from '../shell/commands.ts';
-import { FILE_RUNNERS, scriptFiles } from '../shell/nested.ts';
 import type { Environment, UserFolders } from './files/paths.ts';
 import { isCode, replaceFile } from './files/private-files.ts';
 import { TRUSTED_HOLDS } from './trust/trust-store.ts';
@@ -208,68 +205,4 @@ export async function writeSession(
 ): Promise<void> {
   await mkdir(join(folders.data, 'sessions'), { recursive: true, mode: 0o700 });
   await replaceFile(sessionPath(folders, client, session), `${JSON.stringify(note)}\n`);
-}
-
-const MAX_SCRIPT = 64 * 1024;
-const MAX_SCRIPTS = 20;
-/** A program of another language than shell. */
-const OTHER_LANGUAGE = /^#!(?!.*\b(?:ba|da|z|k|a)?sh\b)/;
-
-/**
- * The text of script files that a command runs, and of those that they run in turn. Files that are missing, large or binary
- * are left out.
- */
-export async function readScripts(
-  command: string,
-  folder: string,
-): Promise<{ path: string; text: string }[]> {
-  const scripts: { path: string; text: string }[] = [];
-  const queue = scriptFiles(command);
-  const seen = new Set<string>();
-  while (queue.length > 0 && scripts.length < MAX_SCRIPTS) {
-    const path = queue.shift()!;
-    const absolute = await realpath(resolve(folder, path)).catch(() => null);
-    if (absolute === null || seen.has(absolute)) continue;
-    seen.add(absolute);
-    const stats = await stat(absolute).catch(() => null);
-    if (stats?.isFile() !== true || stats.size > MAX_SCRIPT) continue;
-    const text = await readFile(absolute, 'utf8').catch(() => '');
-    if (text.includes('\0') || OTHER_LANGUAGE.test(text)) continue;
-    scripts.push({ path, text });
-    queue.push(...scriptFiles(text));
-  }
-  return scripts;
-}
-
-/** Of a file that a command starts, in bytes. */
-const MAX_STARTED = 16 << 20;
-const MAX_STARTED_FILES = 100;
-
-/**
- * SHA-256 of the files that a command starts and of those that these start in turn, by their paths as written. Null: missing, not
- * a file, unreadable or too large.
- */
-export function startedFiles(command: string, folder: string): Record<string, string | null> {
-  const digests: Record<string, string | null> = {};
-  const { folder: inner, command: started } = splitFolder(command);
-  const place = resolve(folder, inner ?? '.');
-  const queue = scriptFiles(started, FILE_RUNNERS);
-  for (const path of queue) {
-    if (Object.hasOwn(digests, path) || Object.keys(digests).length === MAX_STARTED_FILES) continue;
-    const bytes = bytesOf(resolve(place, path));
-    digests[path] = bytes === null ? null : sha256Hex(bytes);
-    const text = bytes === null || bytes.includes(0) ? '' : bytes.toString('utf8');
-    if (text.length <= MAX_SCRIPT && !OTHER_LANGUAGE.test(text))
-      queue.push(...scriptFiles(text, FILE_RUNNERS));
-  }
-  return digests;
-}
-
-function bytesOf(path: string): Buffer | null {
-  try {
-    const stats = statSync(path);
-    return stats.isFile() && stats.size <= MAX_STARTED ? readFileSync(path) : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { userInfo } from 'node:os';
+import { constants, userInfo } from 'node:os';
 import { KairosError } from '../base/errors.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import type { RandomBytes } from '../run/ports.ts';
@@ -94,4 +94,32 @@ export function randomSource(fetch: RandomBytes = randomBytes): RandomBytes {
     fetched = fetched.subarray(size);
     return bytes;
   };
+}
+
+const ENDING_NAMES = [
+  'SIGHUP',
+  'SIGINT',
+  'SIGTERM',
+  'SIGQUIT',
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGALRM',
+  'SIGVTALRM',
+  'SIGXCPU',
+  'SIGXFSZ',
+  'SIGABRT',
+  'SIGIO',
+  'SIGPWR',
+  'SIGSYS',
+] as const;
+export type EndingSignal = (typeof ENDING_NAMES)[number];
+
+/** The signals of this system that end a program and can be caught. Faults of the program itself (SIGSEGV, …) are left out. */
+export const ENDING_SIGNALS: readonly EndingSignal[] = ENDING_NAMES.filter(
+  (name) => name in constants.signals,
+);
+
+/** The exit code of a program that a signal ended: 128 and its number, as shells count. */
+export function signalExitCode(signal: string): number {
+  return 128 + ((constants.signals as Record<string, number>)[signal] ?? 0);
 }

@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { type AgentCall, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
+import { readScripts } from '../host/commands/started-files.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
-import { HOLD_FILE, type HoldList, loadHolds, readScripts } from '../host/hold-files.ts';
+import { HOLD_FILE, type HoldList, loadHolds } from '../host/hold-files.ts';
 import { HOLD } from '../run/wording.ts';
-import { findHeld, mentions, readCommandPattern } from '../shell/held.ts';
+import { mentions } from '../shell/commands.ts';
+import { findHeld, readCommandPattern } from '../shell/held.ts';
 
 // A hook runs before every call of an agent and most calls are not held, so this file opens no store.
 
@@ -25,8 +27,8 @@ export async function holdsOf(call: AgentCall, env: NodeJS.ProcessEnv): Promise<
 }
 
 /** A command with the text of the scripts that it runs, for the comparison with the entries. */
-export async function commandCall(command: string, folder: string): Promise<AgentCall> {
-  return { kind: 'command', command, folder, scripts: await readScripts(command, folder) };
+export function commandCall(command: string, folder: string): AgentCall {
+  return { kind: 'command', command, folder, scripts: readScripts(command, folder) };
 }
 
 /** How the hold lists treat a call before any run is looked at. */

@@ -13,7 +13,7 @@ import { type Imported, importDocument } from '../protocol/import/convert.ts';
 import type { ImportDecision } from '../protocol/import/demands.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { isNestingError } from '../protocol/scan/blocks.ts';
-import { commandFault } from '../shell/command-fault.ts';
+import { commandFault } from '../shell/placeholder.ts';
 import { EXPORT_POINTER } from './export-protocol.ts';
 import { findInput } from './lint/documents.ts';
 

@@ -11,6 +11,8 @@ export interface SimpleCommand {
   end: number;
   /** Whether its standard input comes from a pipe, a file or the script itself. */
   fed: boolean;
+  /** The text of its standard input, if that is all in the script. */
+  input: string | null;
   /** Whether the script continues without waiting for it. */
   background: boolean;
   /** The programs that run it, outermost first: `sudo`, `timeout`. */
@@ -137,8 +139,15 @@ function simple(node: Command, around: Surroundings): SimpleCommand {
     end: node.end,
     ...around,
     fed: around.fed || node.redirects.some(isInput),
+    input: around.fed ? null : inputText(node.redirects.filter(isInput)),
     wrappers: [],
   };
+}
+
+function inputText([first, ...others]: readonly Redirection[]): string | null {
+  if (first === undefined || others.length > 0) return null;
+  if (first.type === 'HereDoc') return first.body?.text ?? null;
+  return first.type === 'HereString' ? (first.target?.value ?? null) : null;
 }
 
 function isInput({ operator }: Redirection): boolean {
@@ -159,6 +168,8 @@ export const WRAPPERS: Record<string, ReadonlySet<string>> = {
   command: new Set(),
   xargs: new Set(['-I', '-n', '-P', '-d', '-L', '-a', '-E', '-s']),
   setsid: new Set(),
+  busybox: new Set(),
+  toybox: new Set(),
   stdbuf: new Set(['-i', '-o', '-e']),
 };
 export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh']);
@@ -175,6 +186,7 @@ export function unwrap(command: SimpleCommand): SimpleCommand[] {
     args,
     // xargs hands its own input on as arguments.
     fed: command.fed || command.name === 'xargs',
+    input: command.name === 'xargs' ? null : command.input,
     wrappers: [...command.wrappers, command.name!],
   };
   return [command, ...unwrap(inner)];
@@ -205,9 +217,10 @@ function inlineScript({ name, args }: SimpleCommand): ParsedScript | null {
   return script === undefined ? null : parseScript(script);
 }
 
-/** The last part of a path. */
+/** The last part of a path; of `${0/x/y}` all, because its slashes are no path. */
 export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return /^[^{(]*[})]/.test(name) ? path : name;
 }
 
 /**
@@ -244,4 +257,23 @@ export function splitFolder(script: string): { folder: string | null; command: s
   if (head.name?.value !== 'cd' || head.suffix.length !== 1 || head.redirects.length > 0) return whole;
   if (folder?.type !== 'Word' || isUnknown(folder.value) || /^[~-]/.test(folder.value)) return whole;
   return { folder: folder.value, command: script.slice(next.pos, only.end) };
+}
+
+/** Whether a script has a word, as a whole word, also one in pieces: `g\it`, `gi"t"`. */
+export function spells(script: string, word: string): boolean {
+  if (mentions(script, word)) return true;
+  if (!/['"\\]/.test(script)) return false;
+  const plain = [script, script.replace(/\\[nrt]/g, ' ')].map((text) => text.replace(/['"\\]/g, ''));
+  return plain.some((text) => mentions(text, word));
+}
+
+/** Whether a text has a word, as a whole word. */
+export function mentions(text: string, word: string): boolean {
+  const literal = word.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
+  if (literal === '') return true;
+  for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1)) {
+    const around = [text.charAt(at - 1), text.charAt(at + literal.length)];
+    if (literal !== word || !around.some((char) => /[A-Za-z0-9_-]/.test(char))) return true;
+  }
+  return false;
 }

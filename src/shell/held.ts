@@ -2,10 +2,13 @@ import type { Word } from 'unbash';
 import {
   baseName,
   isUnknown,
+  mentions,
   type ParsedScript,
   parseScript,
   SHELLS,
   type SimpleCommand,
+  spells,
+  WRAPPERS,
 } from './commands.ts';
 import {
   aliases,
@@ -14,6 +17,8 @@ import {
   innerTexts,
   mayRun,
   prefixValues,
+  renamedWords,
+  TEXT_READERS,
   writtenFiles,
 } from './nested.ts';
 
@@ -57,7 +62,6 @@ export function findHeld(script: string, pattern: CommandPattern): HeldCommand |
   return search(parseScript(script), pattern, 0);
 }
 
-/** Deep enough for `sudo sh -c 'eval "…"'`, and a bound for scripts that nest without end. */
 const MAX_DEPTH = 8;
 
 /** `isProse`: a text that may not be a command. Then only what is certainly one counts. */
@@ -67,7 +71,7 @@ function search(
   depth: number,
   isProse = false,
 ): HeldCommand | null {
-  if (parsed.errors.length > 0 && mentions(parsed.text, pattern.name))
+  if (parsed.errors.length > 0 && spells(parsed.text, pattern.name))
     return isProse ? null : possible(parsed.text);
   let maybe: HeldCommand | null = null;
   for (const command of parsed.commands) {
@@ -93,16 +97,18 @@ function searchCommand(
   isProse: boolean,
 ): HeldCommand | null {
   const text = parsed.text.slice(command.pos, command.end);
-  if (depth > MAX_DEPTH) return mentions(parsed.text, pattern.name) ? possible(text) : null;
+  if (depth > MAX_DEPTH) return spells(parsed.text, pattern.name) ? possible(text) : null;
   const certainty = isNamed(command, pattern);
-  if (certainty !== null) return { certainty, text };
   const isOpen = command.name === null || isUnknown(command.name);
-  if (isOpen && command.args.length === 0 && mentions(parsed.text, pattern.name)) return possible(text);
+  // Code of other languages has many such words: `awk '{print $1}'`.
+  if (certainty !== null && !(isProse && isOpen)) return { certainty, text };
+  const isWhole = !isProse && command.name !== null && isOpen && command.args.length === 0;
+  if (isWhole && spells(parsed.text, pattern.name)) return possible(text);
   const runs = !isProse && mayRun(command);
   const inner = runs ? innerCommands(command, (name) => isProgram(name, pattern)) : [];
   if (inner.some((each) => isNamed(each, pattern) !== null)) return possible(text);
   for (const script of [command, ...inner].flatMap(innerTexts)) {
-    if (isUnknown(script) && mentions(parsed.text, pattern.name)) return possible(text);
+    if (isUnknown(script) && spells(parsed.text, pattern.name)) return possible(text);
     const found = search(parseScript(script), pattern, depth + 1);
     if (found !== null) return { ...found, text };
   }
@@ -114,19 +120,18 @@ function searchCommand(
 /** Whether a script gives the pattern's program another name, and runs something with the pattern's words. */
 function renames(parsed: ParsedScript, { name, words, options }: CommandPattern): boolean {
   if (words.length + options.length === 0) return false;
-  const { commands } = parsed;
-  const sources = commands.flatMap((each) => (RENAMERS.has(each.name ?? '') ? each.args : []));
-  const isRenamed = [...sources, ...aliases(parsed)].some((source) => mentions(source, name));
-  return (
-    isRenamed && commands.some(({ args }) => args.length > 0 && follows(splitOptions(args), words, false))
-  );
+  const hasWords = ({ args }: SimpleCommand) => args.length > 0 && follows(splitOptions(args), words, false);
+  return renamedWords(parsed).some((source) => mentions(source, name)) && parsed.commands.some(hasWords);
 }
-
-const RENAMERS = new Set(['ln', 'cp', 'mv', 'install', 'hash', 'link']);
 
 /** Whether a name is the pattern's program, or a program of the form `git-push`. */
 function isProgram(name: string, { name: program, words }: CommandPattern): boolean {
-  return globs(program, name) || (words.length > 0 && globs(`${program}-${words[0]}`, name));
+  return isSameName(program, name) || (words.length > 0 && isSameName(`${program}-${words[0]}`, name));
+}
+
+/** Systems that ignore the case of file names, or add a suffix, start the same program for `GIT` and `git.exe`. */
+function isSameName(program: string, name: string): boolean {
+  return globs(program.toLowerCase(), name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, ''));
 }
 
 function possible(text: string): HeldCommand {
@@ -137,17 +142,20 @@ function possible(text: string): HeldCommand {
 function isNamed(command: SimpleCommand, pattern: CommandPattern): HeldCommand['certainty'] | null {
   const isOpen = command.name === null || isUnknown(command.name);
   const [first, ...others] = pattern.words;
-  if (first !== undefined && command.name !== null && globs(`${pattern.name}-${first}`, command.name))
+  if (first !== undefined && command.name !== null && isSameName(`${pattern.name}-${first}`, command.name))
     return isNamed(command, { ...pattern, name: command.name, words: others });
-  if (!isOpen && !globs(pattern.name, command.name!)) return null;
+  if (!isOpen && !isSameName(pattern.name, command.name!)) return null;
   // Alone, an unknown name proves nothing.
   if (isOpen && command.args.length === 0) return null;
   const args = splitOptions(command.args);
   const appended = command.wrappers.includes('xargs');
   const hasOptions = pattern.options.every((option) => appended || args.some((arg) => isOption(arg, option)));
-  if (!hasOptions || !follows(args, pattern.words, appended)) return null;
+  if (!hasOptions || !follows(args, pattern.words, appended, SHORTENS.has(pattern.name))) return null;
   return isOpen || appended || args.some(isUnknown) ? 'possible' : 'same';
 }
+
+/** Programs that accept the beginning of a subcommand: `npm pub` publishes. */
+const SHORTENS = new Set(['npm', 'gem', 'hg', 'svn']);
 
 /** `--tag=latest` is an option and its value. */
 function splitOptions(args: readonly string[]): string[] {
@@ -164,7 +172,12 @@ function isOption(arg: string, option: string): boolean {
 }
 
 /** Whether the words begin the arguments, in order. Between them only options are allowed, each with one value at most. */
-function follows(args: readonly string[], words: readonly string[], appended: boolean): boolean {
+function follows(
+  args: readonly string[],
+  words: readonly string[],
+  appended: boolean,
+  isShort = false,
+): boolean {
   // The numbers of words that can have been found before the next argument; `value`: after an option.
   let states = new Set<string>(['0']);
   for (const arg of args) {
@@ -177,7 +190,8 @@ function follows(args: readonly string[], words: readonly string[], appended: bo
       else if (arg.startsWith('-')) next.add(`${count}v`);
       else if (isValue) next.add(String(count));
       if (isUnknown(arg)) next.add(String(count));
-      if (globs(word, arg) || isUnknown(arg)) next.add(String(count + 1));
+      if (globs(word, arg) || isUnknown(arg) || (isShort && arg.length > 1 && word.startsWith(arg)))
+        next.add(String(count + 1));
     }
     states = next;
   }
@@ -200,47 +214,34 @@ export function globs(pattern: string, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/** Whether a text has a word, as a whole word. */
-export function mentions(text: string, word: string): boolean {
-  const literal = word.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
-  if (literal === '') return true;
-  for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1)) {
-    const around = [text.charAt(at - 1), text.charAt(at + literal.length)];
-    if (literal !== word || !around.some((char) => /[A-Za-z0-9_-]/.test(char))) return true;
-  }
-  return false;
-}
-
 const INTERPRETERS =
-  /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|osascript|pwsh|powershell|lua|awk|gawk|tclsh|expect|Rscript)$/;
-
-/** Other programs that run what they read. */
-const TEXT_READERS =
-  /^(?:at|batch|crontab|make|gmake|ed|ex|vi|vim|ssh|parallel|fish|tcsh|csh|nu|xonsh|tclsh)$/;
+  /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|osascript|pwsh|powershell|lua|awk|gawk|tclsh|expect|Rscript|gdb|lldb|emacs|emacsclient)$/;
 
 /** Whether a command runs text that this reader can't parse. */
 function hidesCommand(
-  { name, args, fed, wrappers }: SimpleCommand,
+  { name, args, fed, input, wrappers }: SimpleCommand,
   parsed: ParsedScript,
   pattern: CommandPattern,
 ): boolean {
   if (name === null) return false;
   const { text } = parsed;
   const words = [pattern.name, ...pattern.words];
-  const hasWords = (part: string) => words.every((word) => mentions(part, word));
+  const hasWords = (part: string) => words.every((word) => spells(part, word));
   const isSource = name === '.' || name === 'source';
   if (isSource || SHELLS.has(name)) {
     // Text from a pipe, a here-document or a file.
     const isInline = !isSource && args.some((arg) => /^-[A-Za-z]*c/.test(arg));
     const isGiven = args.some((arg) => /^(?:<\(|\/dev\/)/.test(arg) || (isSource && isUnknown(arg)));
-    if (isGiven || (fed && !isInline) || wrappers.includes('xargs')) return mentions(text, pattern.name);
+    if (isGiven || (fed && input === null && !isInline) || wrappers.includes('xargs'))
+      return spells(text, pattern.name);
   }
+  if (name in WRAPPERS && wrappers.includes('xargs')) return spells(text, pattern.name);
   // A file that the script writes first.
   const files = isSource || SHELLS.has(name) ? args.map(baseName) : [name];
   if (hasWords(text) && writtenFiles(parsed).some((file) => files.includes(file))) return true;
-  if (TEXT_READERS.test(name) && fed) return hasWords(text);
-  // `sed '1e git push'`.
-  if (name === 'sed') return args.some((arg) => /(?:^|[\d$;{}/])\s*e\s/.test(arg) && hasWords(arg));
+  if (TEXT_READERS.test(name) && (fed || args.some((arg) => arg.startsWith('<(')))) return hasWords(text);
+  // `sed '1e git push'`, `sed 's/x/git push/e'`.
+  if (name === 'sed') return args.some((arg) => /(?:^|[\d$;{}/])\s*\d*e(?:\s|$)/.test(arg) && hasWords(arg));
   if (!INTERPRETERS.test(name)) return false;
   return (fed ? [text] : args.filter((arg) => /[\s('"]/.test(arg))).some(hasWords);
 }

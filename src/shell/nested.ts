@@ -1,13 +1,4 @@
-import type { SyntaxNode } from 'unbash';
-import {
-  baseName,
-  type ParsedScript,
-  parseScript,
-  SHELLS,
-  type SimpleCommand,
-  unwrap,
-  WRAPPERS,
-} from './commands.ts';
+import { baseName, type ParsedScript, SHELLS, type SimpleCommand, unwrap, WRAPPERS } from './commands.ts';
 
 /** What the aliases of a script stand for. */
 export function aliases({ nodes }: ParsedScript): string[] {
@@ -22,7 +13,7 @@ export function aliases({ nodes }: ParsedScript): string[] {
 /** Programs that print, search or move what they are given and never run it. */
 const READERS = new Set(
   (
-    'echo printf grep egrep fgrep zgrep rg ag ack cat bat head tail wc ls tree stat file man info whatis apropos which ' +
+    'echo printf grep egrep fgrep zgrep rg ag ack cat bat head tail wc ls tree stat file info whatis apropos which ' +
     'whereis type hash jq yq test [ [[ cut tr sort uniq diff cmp touch mkdir rmdir rm cp mv ln chmod chown tee read cd ' +
     'pwd date sleep true false kill seq basename dirname realpath alias unalias kairos curl wget'
   ).split(' '),
@@ -30,10 +21,11 @@ const READERS = new Set(
 
 /** The option before a text for people: `git commit -m 'x'`, `gh pr create --body 'x'`. */
 const MESSAGE =
-  /^(?:-[A-Za-z]*m|-[btSGF]|--(?:message|body|title|grep|notes?|description|subject|comment|author|reason|text))$/;
+  /^(?:-[A-Za-z]*m|-[btSGF]|--(?:message|body|title|grep|notes?|description|subject|comment|author|reason|text|filter|match|search|testNamePattern|test-name-pattern))$/;
 
-/** Whether a program may run what is in its arguments: all but the known readers. */
-export function mayRun({ name }: SimpleCommand): boolean {
+/** Whether a program may run what is in its arguments: all but the known readers. `man -P` runs a pager. */
+export function mayRun({ name, args }: SimpleCommand): boolean {
+  if (name === 'man') return args.some((arg) => /^(?:-P|--pager)/.test(arg));
   return name === null || !READERS.has(name);
 }
 
@@ -49,7 +41,8 @@ export function innerCommands(command: SimpleCommand, isProgram: (name: string) 
     const name = baseName(arg)
       .replace(/^.*#/, '')
       .replace(/(?<=.)@[^@]*$/, '');
-    if (!isProgram(name) && !SHELLS.has(name) && !TEXT_RUNNERS.has(name)) return [];
+    const isFound = arg === '{}' && /^-(?:exec|ok)(?:dir)?$/.test(args[at - 1] ?? '');
+    if (!isFound && !isProgram(name) && !SHELLS.has(name) && !TEXT_RUNNERS.has(name)) return [];
     const wrappers = [...command.wrappers, command.name ?? ''];
     return unwrap({ ...command, name, args: args.slice(at + 1), wrappers });
   });
@@ -60,12 +53,13 @@ export function innerArguments({ name, args }: SimpleCommand): string[] {
   // These run no text, only words.
   if (name === 'find' || name === 'fd' || (name !== null && name in WRAPPERS)) return [];
   return args.flatMap((arg, at) => {
-    if (!/\s/.test(arg) || MESSAGE.test(args[at - 1] ?? '')) return [];
+    if (!/\s/.test(arg) || MESSAGE.test(args[at - 1] ?? '') || MESSAGE.test(arg.slice(0, 2))) return [];
     const [option = '', ...values] = arg.split('=');
     if (values.length > 0 && MESSAGE.test(option)) return [];
-    // Editors and pagers run a text after these.
-    return [arg, ...values.map((_, from) => values.slice(from).join('='))].map((text) =>
-      text.replace(/^[+:!]+/, ''),
+    const attached = /^-[A-Za-z](.*)$/s.exec(arg)?.slice(1) ?? [];
+    // Editors and pagers run a text after `+`, terminals one before a line break.
+    return [arg, ...attached, ...values.map((_, from) => values.slice(from).join('='))].map((text) =>
+      text.replace(/^[+:!]+/, '').replace(/(?:\^M|\\[nr]|\r)+$/, ''),
     );
   });
 }
@@ -78,10 +72,20 @@ export function prefixValues({ nodes }: ParsedScript): string[] {
       if (part.type !== 'Assignment' || part.value.type !== 'Word') return [];
       const { value } = part.value;
       if (/^GIT_CONFIG_VALUE_/.test(part.name)) return [gitAlias(value)];
-      return /\s/.test(value) ? [value] : [];
+      return /\s/.test(value) ? [value.replace(/^[<>]\((.*)\)$/s, '$1')] : [];
     });
   });
 }
+
+/** What a script gives another name: of programs, their paths. */
+export function renamedWords(parsed: ParsedScript): string[] {
+  const { commands } = parsed;
+  const sources = commands.flatMap(({ name, args }) => (RENAMERS.has(name ?? '') ? args : []));
+  const paths = commands.flatMap(({ args }) => args.filter((arg) => arg.includes('/')).map(baseName));
+  return [...sources, ...paths, ...aliases(parsed)];
+}
+
+const RENAMERS = new Set(['ln', 'cp', 'mv', 'install', 'hash', 'link']);
 
 /** The names of the files that a script writes. */
 export function writtenFiles({ nodes, commands }: ParsedScript): string[] {
@@ -97,26 +101,30 @@ export function writtenFiles({ nodes, commands }: ParsedScript): string[] {
 }
 
 /** Scripts in arguments: `eval 'x'`, `trap 'x' EXIT`, `su -c 'x'`, `env -S 'x'`, `git -c alias.p='!x'`. */
-export function innerTexts({ name, args }: SimpleCommand): string[] {
+export function innerTexts({ name, args, input }: SimpleCommand): string[] {
   switch (name) {
     case 'eval':
       return [args.join(' ')];
     case 'trap':
       return args.slice(0, 1);
     case 'env':
-      return optionValues(args, ['-S', '--split-string']);
+      return optionValues(
+        args.map((arg) => arg.replace(/^-[A-Za-z0]+S/, '-S')),
+        ['-S', '--split-string'],
+      ).map((text) => text.replaceAll('\\_', ' '));
     case 'git':
       return gitAliases(args);
     default:
-      if (name !== null && SHELLS.has(name)) return shellText(args);
+      if (name !== null && SHELLS.has(name)) return shellText(args, input);
       return name !== null && TEXT_RUNNERS.has(name) ? optionValues(args, ['-c', '--command', '--call']) : [];
   }
 }
 
 /** The text of a shell that another program runs; of others the reader has it. */
-function shellText(args: readonly string[]): string[] {
+function shellText(args: readonly string[], input: string | null): string[] {
   const at = args.findIndex((arg) => /^-[A-Za-z]*c[A-Za-z]*$/.test(arg));
-  return at === -1 ? [] : args.slice(at + 1, at + 2);
+  if (at === -1) return input === null ? [] : [input];
+  return args.slice(at + 1, at + 2);
 }
 
 const TEXT_RUNNERS = new Set([
@@ -132,7 +140,7 @@ const TEXT_RUNNERS = new Set([
   'env',
 ]);
 
-function optionValues(args: readonly string[], names: readonly string[]): string[] {
+export function optionValues(args: readonly string[], names: readonly string[]): string[] {
   return args.flatMap((arg, at) => {
     const name = names.find((each) => arg === each || arg.startsWith(`${each}=`));
     if (name !== undefined) return arg === name ? args.slice(at + 1, at + 2) : [arg.slice(name.length + 1)];
@@ -144,7 +152,9 @@ function optionValues(args: readonly string[], names: readonly string[]): string
 /** What the aliases stand for that git gets or keeps: `-c alias.p=push`, `git config alias.p push`. */
 function gitAliases(args: readonly string[]): string[] {
   return args.flatMap((arg, at) => {
-    const [, value = args[at + 1]] = /^alias\.[^=]+(?:=(.*))?$/s.exec(arg) ?? [null, ''];
+    // The value is in a variable.
+    if (/^--config-env(?:=alias\.|$)/.test(arg)) return [gitAlias('$VALUE')];
+    const [, value = args[at + 1]] = /^(?:-c)?alias\.[^=]+(?:=(.*))?$/s.exec(arg) ?? [null, ''];
     return value === '' || value === undefined ? [] : [gitAlias(value)];
   });
 }
@@ -153,40 +163,6 @@ function gitAlias(value: string): string {
   return value.startsWith('!') ? value.slice(1) : `git ${value}`;
 }
 
-/** Programs that run the file that is their first argument. */
-export const FILE_RUNNERS: ReadonlySet<string> = new Set([
-  ...SHELLS,
-  ...['python', 'python3', 'node', 'deno', 'bun', 'perl', 'ruby', 'php', 'pwsh', 'awk'],
-]);
-
-/**
- * The files of commands that a script runs: `sh deploy.sh`, `./deploy.sh`, `. ./env.sh`. Literal paths only, as in the source.
- * `runners`: the programs whose first argument is such a file.
- */
-export function scriptFiles(script: string, runners: ReadonlySet<string> = SHELLS): string[] {
-  const parsed = parseScript(script);
-  const files = new Set<string>();
-  const take = (word: string | undefined) => {
-    if (word !== undefined && word !== '' && !/[$`*?[{]/.test(word)) files.add(word);
-  };
-  const paths = [...parsed.nodes, ...parsed.inner.flatMap(({ script: { nodes } }) => nodes)].flatMap(wordsOf);
-  const inner = parsed.commands.filter(mayRun).flatMap((command) => innerCommands(command, isRunner));
-  for (const command of [...parsed.commands, ...inner]) {
-    const { name, args } = command;
-    if (name === null) continue;
-    if (runners.has(name) && !args.some((arg) => /^-(?:[A-Za-z]*c|[em]$)/.test(arg)))
-      take(args.find((arg) => !/^[-+]/.test(arg)));
-    else if (name === '.' || name === 'source') take(args[0]);
-    else for (const path of paths) if (path.includes('/') && baseName(path) === name) take(path);
-  }
-  return [...files];
-}
-
-const isRunner = (name: string) => name === '.' || name === 'source';
-
-function wordsOf(node: SyntaxNode): string[] {
-  if (node.type !== 'Command') return [];
-  return [node.name, ...node.suffix].flatMap((word) =>
-    word !== undefined && 'value' in word && typeof word.value === 'string' ? [word.value] : [],
-  );
-}
+/** Other programs that run what they read. */
+export const TEXT_READERS =
+  /^(?:at|batch|crontab|make|gmake|ed|ex|vi|vim|ssh|parallel|fish|tcsh|csh|nu|xonsh|tclsh)$/;

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { mayContain } from '../../src/gate/holds.ts';
 import { splitFolder } from '../../src/shell/commands.ts';
 import { findHeld, globs, readCommandPattern, sameCommand } from '../../src/shell/held.ts';
-import { scriptFiles } from '../../src/shell/nested.ts';
+import { scriptFiles } from '../../src/shell/started.ts';
 
 const PUSH = readCommandPattern('git push')!;
 /** The lists of `held-commands.txt`: what is held, what only seems so, and what a reader of the command can't see. */
@@ -73,6 +74,8 @@ describe('a held command is found', () => {
     'GIT_DIR=x git push',
     'git push || true',
     '`git push`',
+    'bash <<EOF\ngit push\nEOF',
+    "sh <<< 'git push'",
   ])('for certain in %s', (script) => {
     expect(certainty(script)).toBe('same');
   });
@@ -85,7 +88,6 @@ describe('a held command is found', () => {
     'git $X',
     'git pus{h,}',
     'echo "git push" | sh',
-    'bash <<EOF\ngit push\nEOF',
     `python3 -c "import os; os.system('git push')"`,
     'python3 - <<EOF\nrun(["git", "push"])\nEOF',
     'if git push',
@@ -121,6 +123,59 @@ describe('a held command is found', () => {
       fc.property(fc.array(wrapper, { maxLength: 4 }), (wrappers) => {
         expect(certainty(`${wrappers.join('')}git push`)).toBe('same');
       }),
+    );
+  });
+
+  it('only where it can be', () => {
+    for (const [kind, commands] of COMMANDS)
+      for (const command of kind === 'held' ? commands : [])
+        expect([command, mayContain(command.replaceAll('|NL|', '\n'), 'git push')]).toEqual([command, true]);
+    const word = fc.constantFrom(
+      ...[
+        'git',
+        'Git',
+        'push',
+        'sh',
+        '-c',
+        'ln',
+        'env',
+        'alias',
+        'p=push',
+        'GIT_CONFIG_VALUE_0=push',
+        'xargs',
+        'g',
+        'it',
+      ],
+      ...[
+        ' ',
+        ' ',
+        ' ',
+        '\n',
+        '\\\n',
+        ';',
+        '|',
+        '&&',
+        "'",
+        '"',
+        '\\',
+        '(',
+        ')',
+        '$',
+        '`',
+        '<<X',
+        '<(',
+        '>',
+        '.',
+        '/',
+        '-',
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 14 }), (words) => {
+        const script = words.join('');
+        expect(mayContain(script, 'git push') || findHeld(script, PUSH) === null).toBe(true);
+      }),
+      { numRuns: 3000 },
     );
   });
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ENDING_SIGNALS, type EndingSignal, signalExitCode } from '../../host/commands/signals.ts';
+import { ENDING_SIGNALS, type EndingSignal, signalExitCode } from '../../host/system.ts';
 import type { SignalSource } from '../io.ts';
 
 /** How work is ended. */

@@ -2,9 +2,9 @@ import type { EntryData } from '../../ledger/entry.ts';
 import type { ProofOfWork } from '../../protocol/schema.ts';
 import { type Danger, dangersOf } from '../../shell/danger.ts';
 import type { Redactor } from '../secrets/redact.ts';
+import { signalExitCode } from '../system.ts';
 import { commandEnvironment, resolveWorkdir } from './environment.ts';
 import type { CommandResult, CommandSpec } from './run-command.ts';
-import { signalExitCode } from './signals.ts';
 
 export type ShellDefinition = Extract<ProofOfWork, { type: 'shell' }>['shell'];
 

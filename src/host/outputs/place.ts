@@ -63,7 +63,7 @@ export function stepNames(env: NodeJS.ProcessEnv): StepNames {
   return {
     linkedFolder,
     commands: async () => {
-      const { startedFiles } = await import('../hold-files.ts');
+      const { startedFiles } = await import('../commands/started-files.ts');
       return ({ cmd, workdir = '.', env: names = [] }, folder) => ({
         values: Object.fromEntries(names.map((name) => [name, env[name]])),
         files: startedFiles(cmd, resolve(folder, workdir)),

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Interrupts, watchSignals } from '../../../src/cli/terminal/interrupt.ts';
-import { ENDING_SIGNALS } from '../../../src/host/commands/signals.ts';
+import { ENDING_SIGNALS } from '../../../src/host/system.ts';
 
 function setup(): { source: EventEmitter; interrupts: Interrupts } {
   const source = new EventEmitter();

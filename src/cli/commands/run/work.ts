@@ -8,7 +8,7 @@ import {
   shellSolution,
   startedData,
 } from '../../../host/commands/shell-step.ts';
-import { signalExitCode } from '../../../host/commands/signals.ts';
+import { signalExitCode } from '../../../host/system.ts';
 import type { EntryData, EntryKind } from '../../../ledger/entry.ts';
 import { next, record, skipStep } from '../../../operations/next.ts';
 import { stepUri } from '../../../protocol/identity.ts';

@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
-import { ENDING_SIGNALS } from '../../../host/commands/signals.ts';
 import { readerOf, servedPlace } from '../../../host/outputs/place.ts';
 import { verifierSettings } from '../../../host/settings/model-settings.ts';
+import { ENDING_SIGNALS } from '../../../host/system.ts';
 import type { Verify } from '../../../host/verifier/openai-compatible.ts';
 import { createOpenAsks } from '../../../mcp/elicitation/open-asks.ts';
 import { createTelemetry } from '../../../mcp/elicitation/plan.ts';
