@@ -63,7 +63,7 @@ export function matchHolds(holds: readonly ListedHold[], call: AgentCall): HoldM
 function covers(match: Hold['match'], call: AgentCall): Pick<HoldMatch, 'certainty' | 'text'> | null {
   if (call.kind === 'tool') {
     const { tool, server } = call;
-    if (match.tool === undefined) return null;
+    if (match.tool === undefined) return coversText(match, commandText(call));
     const names = server === null ? [tool] : [tool, `${server}/${tool}`];
     const isSame = names.some((name) => globs(match.tool!, name));
     const isNamed =
@@ -71,8 +71,32 @@ function covers(match: Hold['match'], call: AgentCall): Pick<HoldMatch, 'certain
     if (!isNamed || !hasArguments(call.arguments, match.arguments ?? {})) return null;
     return { certainty: isSame ? 'same' : 'possible', text: names.at(-1)! };
   }
-  const { command } = match;
-  const texts = [{ path: null, text: call.command }, ...call.scripts];
+  return coversText(match, call.command, call.scripts);
+}
+
+/** The command of a tool that seems to run one, such as a shell behind MCP; empty for others. */
+export function commandText({ arguments: given }: { arguments: unknown }): string {
+  const {
+    command,
+    cmd,
+    script,
+    shell_command: shell,
+    command_line: line,
+    args,
+  } = isRecord(given) ? given : {};
+  const text = [command, cmd, script, shell, line].find(
+    (each) => typeof each === 'string' || Array.isArray(each),
+  );
+  return text === undefined ? '' : [text, args ?? []].flat().join(' ');
+}
+
+function coversText(
+  { command }: Hold['match'],
+  script: string,
+  scripts: readonly { path: string; text: string }[] = [],
+): Pick<HoldMatch, 'certainty' | 'text'> | null {
+  // Some shells drop the line ends of Windows.
+  const texts = [{ path: null, text: script.replaceAll('\r', '') }, ...scripts];
   const some = command === undefined ? [] : texts.filter(({ text }) => mayContain(text, command));
   const pattern = some.length === 0 ? null : readCommandPattern(command!);
   if (pattern === null) return null;
@@ -224,11 +248,12 @@ function resolveFolder(base: string, path: string): string {
 
 /** Whether the text of a hold list that can't be read may hold a call: it has the tool, or a word of the command. */
 export function mayHold(list: string, call: AgentCall): boolean {
-  if (call.kind === 'tool') return mentions(list, call.tool);
   const programs = list.split('\n').flatMap((line) => {
     const [, program] = /\bcommand['"]?\s*:\s*['"]?([^\s'"]+)/.exec(line) ?? [];
     return program === undefined ? [] : [program];
   });
-  const texts = [call.command, ...call.scripts.map(({ text }) => text)];
+  if (call.kind === 'tool' && mentions(list, call.tool)) return true;
+  const texts =
+    call.kind === 'tool' ? [commandText(call)] : [call.command, ...call.scripts.map(({ text }) => text)];
   return programs.some((program) => texts.some((text) => mentions(text, program)));
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { hereCommand } from '../base/command-line.ts';
 import { isReservedChain, stepUri } from '../protocol/identity.ts';
 import type { OperationContext } from './context.ts';
 import { errorText, parseInput, requireWritable } from './input.ts';
@@ -20,24 +21,35 @@ export async function deleteChains(ctx: OperationContext, raw: DeleteInput): Pro
   const { uris } = parseInput(deleteInput, raw);
   const results: DeleteOutput['results'] = [];
   for (const uri of uris) {
-    const refusal = await removeOne(ctx, uri).catch((error: unknown) => errorText(error, ctx.redact));
+    const result = await removeOne(ctx, uri).catch((error: unknown) => errorText(error, ctx.redact));
     results.push(
-      refusal === null
-        ? { uri, status: 'deleted', message: 'The protocol is no longer listed. Its runs stay verifiable.' }
-        : { uri: ctx.redact(uri), status: 'error', message: refusal },
+      typeof result === 'string'
+        ? { uri: ctx.redact(uri), status: 'error', message: result }
+        : { uri, status: 'deleted', message: `${DELETED}${await holdsNote(ctx, result.chainId)}` },
     );
   }
   const failed = results.filter(({ status }) => status === 'error').length;
   return { results, total_deleted: results.length - failed, total_failed: failed };
 }
 
-async function removeOne(ctx: OperationContext, uri: string): Promise<string | null> {
+const DELETED = 'The protocol is no longer listed. Its runs stay verifiable.';
+
+/** The hold list of a trusted protocol survives it, so that an agent can't remove it. */
+async function holdsNote({ trust }: OperationContext, chainId: string): Promise<string> {
+  const trusted = await trust.list().catch(() => []);
+  const holding = trusted.find((record) => record.chainId === chainId && (record.holds?.length ?? 0) > 0);
+  if (holding === undefined) return '';
+  return ` Its holds still count, because the user trusts it. Only the user can remove them: ${hereCommand(['trust', '--revoke', holding.digest])}`;
+}
+
+/** Returns why not, or the deleted chain. */
+async function removeOne(ctx: OperationContext, uri: string): Promise<string | { chainId: string }> {
   const { chainId, index } = await resolveUri(ctx, uri);
   const first = stepUri(chainId, 1);
   if (isReservedChain(chainId)) return 'READ_ONLY: this protocol is part of kairos and cannot be deleted.';
   if (index !== 1)
     return `This is step ${index} of the protocol ${first}. Nothing was deleted; name the protocol to delete it.`;
   return (await ctx.store.deleteChain(chainId))
-    ? null
+    ? { chainId }
     : `NOT_FOUND: the protocol ${first} is already deleted.`;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
-import { type AgentCall, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
+import { type AgentCall, commandText, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
 import { readScripts } from '../host/commands/started-files.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
 import { HOLD_FILE, type HoldList, loadHolds } from '../host/hold-files.ts';
@@ -81,15 +81,43 @@ function changesHolds(
   { data }: Pick<UserFolders, 'data'>,
   { files }: Pick<HoldList, 'files'>,
 ): boolean {
-  const kept = ['trust', 'sessions', 'holds.json'].flatMap((name) => [join(data, name), `kairos/${name}`]);
+  const kept = ['trust', 'sessions', 'holds.json', 'kairos.db'].flatMap((name) => [
+    join(data, name),
+    `kairos/${name}`,
+  ]);
   const names = [...files, ...kept, `kairos/${HOLD_FILE}`, ...(files.length === 0 ? [] : HOOK_FILES)];
   if (call.kind === 'command') {
     const scripts = [call.command, ...call.scripts.map(({ text }) => text)];
-    return scripts.some((script) => names.some((name) => script.includes(name)) || runsOwn(script));
+    return scripts.some((script) => {
+      const plain = script.replace(/\\\n|['"\\]/g, '');
+      return names.some((name) => namesFile(plain, name)) || runsOwn(script);
+    });
   }
   const isReader =
     call.server === null ? READERS.test(call.tool) : /^(?:read|get|list|search|kairos)_/.test(call.tool);
   if (isReader) return false;
+  if (runsOwn(commandText(call))) return true;
   const texts = JSON.stringify(call.arguments ?? null);
   return names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)));
 }
+
+/** Programs that change the files in a folder. */
+const CHANGERS = '(?:rm|rmdir|unlink|shred|mv|cp|ln|install|rsync|find|chmod|chown|truncate)';
+
+/** Whether a script names a file: by its path, by its folder and its name apart, or by changing its folder or a pattern in it. */
+function namesFile(script: string, path: string): boolean {
+  if (script.includes(path)) return true;
+  const [name = '', folder = '', above] = path.split('/').reverse();
+  if (!script.includes(folder)) return false;
+  const isApart = RegExp(
+    `(?:^|[\\s/=])${literal(folder)}(?=$|[\\s/;&|)])[^]*[\\s/=>]${literal(name)}(?=$|[\\s;&|)])`,
+    'm',
+  );
+  if (name.includes('.') && isApart.test(script)) return true;
+  const place = above ? `${above}/${folder}` : folder.startsWith('.') ? folder : null;
+  if (place === null) return false;
+  const end = '(?:/?(?=$|[\\s;&|){])|/[^\\s/]*[*?[{])';
+  return RegExp(`\\b${CHANGERS}\\s[^;&|\\n]*[\\s/]${literal(place)}${end}`, 'm').test(script);
+}
+
+const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

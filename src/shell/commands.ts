@@ -217,7 +217,7 @@ function inlineScript({ name, args }: SimpleCommand): ParsedScript | null {
   return script === undefined ? null : parseScript(script);
 }
 
-/** The last part of a path; of `${0/x/y}` all, because its slashes are no path. */
+/** The last part of a path; of `${0/x/y}` all, because that isn't one. */
 export function baseName(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return /^[^{(]*[})]/.test(name) ? path : name;
@@ -257,14 +257,6 @@ export function splitFolder(script: string): { folder: string | null; command: s
   if (head.name?.value !== 'cd' || head.suffix.length !== 1 || head.redirects.length > 0) return whole;
   if (folder?.type !== 'Word' || isUnknown(folder.value) || /^[~-]/.test(folder.value)) return whole;
   return { folder: folder.value, command: script.slice(next.pos, only.end) };
-}
-
-/** Whether a script has a word, as a whole word, also one in pieces: `g\it`, `gi"t"`. */
-export function spells(script: string, word: string): boolean {
-  if (mentions(script, word)) return true;
-  if (!/['"\\]/.test(script)) return false;
-  const plain = [script, script.replace(/\\[nrt]/g, ' ')].map((text) => text.replace(/['"\\]/g, ''));
-  return plain.some((text) => mentions(text, word));
 }
 
 /** Whether a text has a word, as a whole word. */

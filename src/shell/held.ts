@@ -7,7 +7,6 @@ import {
   parseScript,
   SHELLS,
   type SimpleCommand,
-  spells,
   WRAPPERS,
 } from './commands.ts';
 import {
@@ -18,6 +17,7 @@ import {
   mayRun,
   prefixValues,
   renamedWords,
+  spells,
   TEXT_READERS,
   writtenFiles,
 } from './nested.ts';

@@ -1,4 +1,13 @@
-import { baseName, type ParsedScript, SHELLS, type SimpleCommand, unwrap, WRAPPERS } from './commands.ts';
+import {
+  baseName,
+  mentions,
+  type ParsedScript,
+  perScript,
+  SHELLS,
+  type SimpleCommand,
+  unwrap,
+  WRAPPERS,
+} from './commands.ts';
 
 /** What the aliases of a script stand for. */
 export function aliases({ nodes }: ParsedScript): string[] {
@@ -88,7 +97,7 @@ export function renamedWords(parsed: ParsedScript): string[] {
 const RENAMERS = new Set(['ln', 'cp', 'mv', 'install', 'hash', 'link']);
 
 /** The names of the files that a script writes. */
-export function writtenFiles({ nodes, commands }: ParsedScript): string[] {
+export const writtenFiles = perScript(({ nodes, commands }): string[] => {
   const targets = nodes.flatMap((node) => {
     if (node.type !== 'Command' && node.type !== 'Redirected') return [];
     return node.redirects.flatMap((each) =>
@@ -98,7 +107,7 @@ export function writtenFiles({ nodes, commands }: ParsedScript): string[] {
     );
   });
   return [...targets, ...commands.flatMap(({ name, args }) => (name === 'tee' ? args : []))].map(baseName);
-}
+});
 
 /** Scripts in arguments: `eval 'x'`, `trap 'x' EXIT`, `su -c 'x'`, `env -S 'x'`, `git -c alias.p='!x'`. */
 export function innerTexts({ name, args, input }: SimpleCommand): string[] {
@@ -166,3 +175,16 @@ function gitAlias(value: string): string {
 /** Other programs that run what they read. */
 export const TEXT_READERS =
   /^(?:at|batch|crontab|make|gmake|ed|ex|vi|vim|ssh|parallel|fish|tcsh|csh|nu|xonsh|tclsh)$/;
+
+/** Whether a script has a word, as a whole word, also one in pieces: `g\\it`, `gi"t"`. Cached for a script with many commands. */
+export function spells(script: string, word: string): boolean {
+  if (script !== spelledIn) spelled.clear();
+  spelledIn = script;
+  const texts = () => [script, script.replace(/\\[nrt]/g, ' ')].map((text) => text.replace(/['"\\]/g, ''));
+  const found = spelled.get(word) ?? (mentions(script, word) || texts().some((text) => mentions(text, word)));
+  spelled.set(word, found);
+  return found;
+}
+
+const spelled = new Map<string, boolean>();
+let spelledIn = '';

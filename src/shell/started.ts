@@ -19,6 +19,9 @@ export function scriptFiles(script: string, runners: ReadonlySet<string> = SHELL
     if (word !== undefined && word !== '' && !/[$`*?[{]/.test(word)) files.add(word);
   };
   const paths = [...parsed.nodes, ...parsed.inner.flatMap(({ script: { nodes } }) => nodes)].flatMap(wordsOf);
+  const byName = new Map<string, Set<string>>();
+  for (const path of paths.filter((each) => each.includes('/')))
+    byName.set(baseName(path), (byName.get(baseName(path)) ?? new Set()).add(path));
   const inner = parsed.commands.filter(mayRun).flatMap((command) => innerCommands(command, isRunner));
   for (const command of [...parsed.commands, ...inner]) {
     const { name, args } = command;
@@ -26,7 +29,7 @@ export function scriptFiles(script: string, runners: ReadonlySet<string> = SHELL
     if (runners.has(name) && !args.some((arg) => /^-(?:[A-Za-z]*c|[em]$)/.test(arg)))
       take(args.find((arg) => !/^[-+]/.test(arg)));
     else if (name === '.' || name === 'source') take(args[0]);
-    else for (const path of paths) if (path.includes('/') && baseName(path) === name) take(path);
+    else for (const path of byName.get(name) ?? []) take(path);
   }
   return [...files];
 }

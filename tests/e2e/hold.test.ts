@@ -203,6 +203,56 @@ describe('kairos hook', () => {
     expect((await attempt('cat ship.sh')).decision).toBe('none');
   });
 
+  it('refuses an event that it cannot read, if it names what is held', async () => {
+    const send = (stdin: string) => kairos(home, ['hook', 'claude-code'], { stdin });
+    const cut = await send('{"hook_event_name": "PreToolUse", "tool_input": {"command": "git push');
+    expect([cut.code, cut.stdout]).toEqual([2, '']);
+    expect(cut.stderr).toContain('so it was refused');
+    const free = await send('{"hook_event_name": "PreToolUse", "tool_input": {"command": "ls');
+    expect([free.code, free.stdout]).toEqual([0, '{}\n']);
+  });
+
+  it('refuses a held call that it cannot check, and no other', async () => {
+    const nested = (command: string) => `echo ${'$('.repeat(9000)}${command}${')'.repeat(9000)}`;
+    expect((await attempt(nested('git push'))).decision).toBe('deny');
+    expect((await attempt(nested('ls'))).decision).toBe('none');
+  });
+
+  it('checks a command of 500 kB', async () => {
+    const many = 'echo aaaaaaaaaaaaaaaa; '.repeat(20_000);
+    expect((await attempt(`${many}git push`)).decision).toBe('deny');
+    expect((await attempt(`${many}git status`)).decision).toBe('none');
+  });
+
+  it.each(['s\\u0068 -c \\u0022git push\\u0022', 'git \\u0070ush', 'git push\\r', 'git\\tpush'])(
+    'reads the escapes of JSON: %s',
+    async (command) => {
+      const stdin = `{"session_id": "s1", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "${command}"}}`;
+      const { stdout } = await kairos(home, ['hook', 'claude-code'], { stdin });
+      expect(stdout).toContain('"deny"');
+    },
+  );
+
+  it.each([
+    `rm ${'~'}/.config/kairos/ho''ld.yaml`,
+    'cd ~/.config/kairos && rm hold.yaml',
+    'rm -rf ~/.claude',
+    'mv ~/.claude/sett* /tmp',
+    'cd ~/.claude; echo {} > settings.json',
+  ])('refuses other ways to name its files: %s', async (command) => {
+    expect((await attempt(command)).decision).toBe('deny');
+  });
+
+  it.each([
+    'ls ~/.config',
+    'ls -la ~/.claude',
+    'cd kairos && npm test',
+    'kairos show trust',
+    'cp .claude/x.md /tmp',
+  ])('lets other commands near them through: %s', async (command) => {
+    expect((await attempt(command)).decision).toBe('none');
+  });
+
   it('changes nothing without a list, and ignores unknown events', async () => {
     writeFileSync(join(home.config, 'hold.yaml'), '');
     expect((await attempt('git push')).decision).toBe('none');
@@ -473,8 +523,12 @@ describe('the holds of a protocol', () => {
       'The content of this run is not the one that the user trusts. Ask the user to read it and run: kairos trust release',
     );
     const { stdout } = await kairos(home, ['show', 'release', '--json']);
-    await kairos(home, ['delete', JSON.parse(stdout).chains[0].uri]);
+    const deleted = await kairos(home, ['delete', JSON.parse(stdout).chains[0].uri]);
+    const [, digest] =
+      /Its holds still count, .*: kairos trust --revoke ([0-9a-f]{64})/.exec(deleted.stdout) ?? [];
     expect(await hook('PreToolUse', { session_id: 's7', ...bash('git push') })).not.toEqual({});
+    await kairos(home, ['trust', '--revoke', digest!]);
+    expect(await hook('PreToolUse', { session_id: 's7', ...bash('npm publish') })).toEqual({});
   });
 
   it('cannot be read: everything that it names is refused, and nothing else', async () => {

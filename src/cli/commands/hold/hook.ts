@@ -5,6 +5,7 @@ import { realPathOf, userFolders } from '../../../host/files/paths.ts';
 import { loadHolds, readSession, type SessionNote, writeSession } from '../../../host/hold-files.ts';
 import { checkHolds, commandCall } from '../../../operations/hold.ts';
 import { HOLD } from '../../../run/wording.ts';
+import { mentions } from '../../../shell/commands.ts';
 import type { CommonOptions } from '../../command.ts';
 import { type CliIo, EXIT, writeShort } from '../../io.ts';
 import { HOOK_CLIENTS, type HookClientName } from './clients.ts';
@@ -34,24 +35,44 @@ export async function runHook(context: HookCommand & { io: CliIo }): Promise<num
   const { client, io, event: named } = context;
   setProgram(io.calledAs);
   const format = HOOK_CLIENTS[client];
-  const input = await readInput(io, named);
+  const text = await readInput(io);
+  const input = parsedInput(text, named);
+  if (input === null && (await mayBeHeld(text, io))) {
+    io.stderr.write(`${HOLD.failed()}\n`);
+    return EXIT.usage;
+  }
   const event = input === null ? null : format.read(input);
-  const answer = event === null ? NONE : await answerTo(event, context);
+  const answer = event === null ? NONE : await answerTo(event, text, context);
   const isWritten = writeShort(io, `${JSON.stringify(format.write(input ?? {}, bounded(answer)))}\n`);
   // Clients refuse a call at this code; without an answer they would let it through.
   return isWritten || answer.kind === 'none' ? 0 : EXIT.usage;
 }
 
-async function readInput(io: CliIo, named: string | undefined): Promise<Record<string, unknown> | null> {
+async function readInput(io: CliIo): Promise<string> {
   const { chunks, ended } = io.readNow?.() ?? { chunks: [], ended: false };
   if (!ended) for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Null for a text that isn't a JSON object. */
+function parsedInput(text: string, named: string | undefined): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
     return named === undefined ? (value as Record<string, unknown>) : { ...value, hook_event_name: named };
   } catch {
     return null;
   }
+}
+
+/** Whether an event that can't be read may be a held call. Clients refuse a call at the code that follows. */
+async function mayBeHeld(text: string, io: CliIo): Promise<boolean> {
+  const { holds, unreadable } = await loadHolds(userFolders(io.env), io.env);
+  const names = holds.flatMap(({ hold: { match } }) => [
+    match.command?.split(/\s/)[0],
+    match.tool?.split('/').at(-1),
+  ]);
+  return unreadable.length > 0 || names.some((name) => name !== undefined && mentions(text, name));
 }
 
 function bounded(answer: HookAnswer): HookAnswer {
@@ -66,10 +87,11 @@ function bounded(answer: HookAnswer): HookAnswer {
   };
 }
 
-async function answerTo(event: HookEvent, context: HookCallContext): Promise<HookAnswer> {
-  if (event.kind === 'before') return beforeCall(event, context);
+async function answerTo(event: HookEvent, input: string, context: HookCallContext): Promise<HookAnswer> {
   try {
     switch (event.kind) {
+      case 'before':
+        return await beforeCall(event, context);
       case 'start':
       case 'prompt':
         return await addContext(event, context);
@@ -79,9 +101,10 @@ async function answerTo(event: HookEvent, context: HookCallContext): Promise<Hoo
         return await atStop(event, context);
     }
   } catch (error) {
-    // A failure stops only a held call.
     context.io.stderr.write(`kairos hook: ${(error as Error).message}\n`);
-    return NONE;
+    // A failure stops only a held call.
+    const isHeld = event.kind === 'before' && (await mayBeHeld(input, context.io).catch(() => true));
+    return isHeld ? { kind: 'deny', text: HOLD.failed() } : NONE;
   }
 }
 
