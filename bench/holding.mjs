@@ -73,6 +73,7 @@ try {
   const cases = {
     'node -e 0': () => time(['-e', '0'], env, ''),
     'hook, no list': () => time(HOOK, env, event('ls -la')),
+    'hook, call starts no file': () => time(HOOK, held, event('ls -la && wc -l README.md')),
     'hook, call is not held': () => time(HOOK, held, event('ls -la && npm test')),
     'hook, call is held and denied': () => time(HOOK, held, event('git push')),
     'hook, call is held and its step demands it': () => time(HOOK, held, event('git push', 'in-step')),
