@@ -49,6 +49,16 @@ export function checkHolds(list: HoldList, folders: Pick<UserFolders, 'data'>, c
   return matches.length === 0 ? { kind: 'free' } : { kind: 'held', matches };
 }
 
+/** Whether the text of a call that can't be checked names a program or a tool of the hold lists. */
+export async function namesHeld(text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const { holds, unreadable } = await loadHolds(userFolders(env), env);
+  const names = holds.flatMap(({ hold: { match } }) => [
+    match.command?.split(/\s/)[0],
+    match.tool?.split('/').at(-1),
+  ]);
+  return unreadable.length > 0 || names.some((name) => name !== undefined && mentions(text, name));
+}
+
 /** The ends of the files in which clients have hooks, or a setting that turns hooks off. */
 const HOOK_FILES = [
   ...['.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json', '.codex/config.toml'],

@@ -3,9 +3,8 @@ import { setProgram } from '../../../base/command-line.ts';
 import type { AgentCall, HoldMatch, SessionRun } from '../../../gate/holds.ts';
 import { realPathOf, userFolders } from '../../../host/files/paths.ts';
 import { loadHolds, readSession, type SessionNote, writeSession } from '../../../host/hold-files.ts';
-import { checkHolds, commandCall } from '../../../operations/hold.ts';
+import { checkHolds, commandCall, namesHeld } from '../../../operations/hold.ts';
 import { HOLD } from '../../../run/wording.ts';
-import { mentions } from '../../../shell/commands.ts';
 import type { CommonOptions } from '../../command.ts';
 import { type CliIo, EXIT, writeShort } from '../../io.ts';
 import { HOOK_CLIENTS, type HookClientName } from './clients.ts';
@@ -37,7 +36,7 @@ export async function runHook(context: HookCommand & { io: CliIo }): Promise<num
   const format = HOOK_CLIENTS[client];
   const text = await readInput(io);
   const input = parsedInput(text, named);
-  if (input === null && (await mayBeHeld(text, io))) {
+  if (input === null && (await namesHeld(text, io.env))) {
     io.stderr.write(`${HOLD.failed()}\n`);
     return EXIT.usage;
   }
@@ -63,16 +62,6 @@ function parsedInput(text: string, named: string | undefined): Record<string, un
   } catch {
     return null;
   }
-}
-
-/** Whether an event that can't be read may be a held call. Clients refuse a call at the code that follows. */
-async function mayBeHeld(text: string, io: CliIo): Promise<boolean> {
-  const { holds, unreadable } = await loadHolds(userFolders(io.env), io.env);
-  const names = holds.flatMap(({ hold: { match } }) => [
-    match.command?.split(/\s/)[0],
-    match.tool?.split('/').at(-1),
-  ]);
-  return unreadable.length > 0 || names.some((name) => name !== undefined && mentions(text, name));
 }
 
 function bounded(answer: HookAnswer): HookAnswer {
@@ -103,7 +92,7 @@ async function answerTo(event: HookEvent, input: string, context: HookCallContex
   } catch (error) {
     context.io.stderr.write(`kairos hook: ${(error as Error).message}\n`);
     // A failure stops only a held call.
-    const isHeld = event.kind === 'before' && (await mayBeHeld(input, context.io).catch(() => true));
+    const isHeld = event.kind === 'before' && (await namesHeld(input, context.io.env).catch(() => true));
     return isHeld ? { kind: 'deny', text: HOLD.failed() } : NONE;
   }
 }
