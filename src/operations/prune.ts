@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KairosError } from '../base/errors.ts';
@@ -76,37 +77,50 @@ async function pruneRun(
 ): Promise<PrunedRun> {
   const { runId } = run;
   const { status } = await verifyRun(ctx, runId, { trustedKeys: undefined, ownKeys: [] });
-  if (status !== 'whole')
-    return { run, archive: null, kept: { reason: 'its record is damaged', wanted: false } };
   const archive = folder === null ? null : join(folder, `${runId}.jsonl`);
-  if (dryRun) return { run, archive, kept: null };
-  if (archive !== null) await writeArchive(ctx, runId, folder as string, archive);
-  const done = await ctx.store.pruneRun(runId, run.head, await tombstoneOf(ctx, run, archive));
-  return { run, archive, kept: done ? null : { reason: 'it changed meanwhile', wanted: false } };
+  if (status === 'whole') {
+    if (dryRun) return { run, archive, kept: null };
+    const isArchived = archive === null || (await writeArchive(ctx, runId, folder as string, archive));
+    const tombstone = isArchived ? await tombstoneOf(ctx, run, archive) : null;
+    if (tombstone !== null && (await ctx.store.pruneRun(runId, run.head, tombstone)))
+      return { run, archive, kept: null };
+  }
+  if ((await ctx.store.findRun(runId))?.tombstone !== undefined)
+    return { run, archive: null, kept: { reason: 'another process has pruned it', wanted: true } };
+  const reason = status === 'whole' ? 'it changed meanwhile' : 'its record is damaged';
+  return { run, archive: null, kept: { reason, wanted: false } };
 }
 
-/** An archive that is there already must be of the same bytes. */
+/** False: the record was removed. An archive that is there already, or was just written by another process, must be of the same bytes. */
 async function writeArchive(
   ctx: OperationContext,
   runId: string,
   folder: string,
   archive: string,
-): Promise<void> {
-  const text = (await ctx.store.readLines(runId)).map((line) => `${line}\n`).join('');
+): Promise<boolean> {
+  const lines = await ctx.store.readLines(runId);
+  if (lines.length === 0) return false;
+  const text = lines.map((line) => `${line}\n`).join('');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const there = await readFile(archive, 'utf8').catch(() => null);
-  if (there === null) await writeFileAtomically(archive, text, false, 0o600);
+  await writeFileAtomically(archive, text, false, 0o600).catch((error: unknown) => {
+    if (!existsSync(archive)) throw error;
+  });
   if ((await readFile(archive, 'utf8')) !== text) {
     throw new KairosError('FILE_UNWRITABLE', `the archive ${archive} has another record`, {
       hint: 'Nothing was removed. Name another folder with --archive.',
     });
   }
+  return true;
 }
 
-async function tombstoneOf(ctx: OperationContext, run: RunRow, archive: string | null): Promise<string> {
+/** Null: its seal was removed, because another process has pruned the run. */
+async function tombstoneOf(
+  ctx: OperationContext,
+  run: RunRow,
+  archive: string | null,
+): Promise<string | null> {
   const seal = await ctx.store.readSeal(run.runId);
-  if (seal === null || run.sealedAt === null || run.outcome === null)
-    throw new KairosError('INTERNAL', `run ${run.runId} is not sealed`);
+  if (seal === null || run.sealedAt === null || run.outcome === null) return null;
   const { host, passed, steps } = await listedRun(ctx, run);
   return signTombstone(
     {

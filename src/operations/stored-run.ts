@@ -2,11 +2,8 @@ import { KairosError } from '../base/errors.ts';
 import { stepUri } from '../protocol/identity.ts';
 import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
-import { noRun } from './run/locate.ts';
+import { MIN_RUN_PREFIX, noRun } from './run/locate.ts';
 import { type LoadedRun, loadRun } from './run/transact.ts';
-
-/** Fewer letters of an id would soon be those of another run, too. */
-const MIN_PREFIX = 4;
 
 /** A run of this space by its id, a unique beginning of one, or `latest`. Throws RUN_NOT_FOUND. */
 export async function storedRun(ctx: OperationContext, reference: string): Promise<RunRow> {
@@ -20,7 +17,7 @@ export async function storedRun(ctx: OperationContext, reference: string): Promi
   }
   const run = await store.findRun(text);
   if (run !== null && run.space === caller.space) return run;
-  if (text.length < MIN_PREFIX || !/^[0-9a-f-]+$/.test(text)) throw noRun(ctx, reference);
+  if (text.length < MIN_RUN_PREFIX || !/^[0-9a-f-]+$/.test(text)) throw noRun(ctx, reference);
   const [found, another] = await store.findRuns({ spaces, idPrefix: text, limit: 2 });
   if (found === undefined) throw noRun(ctx, reference);
   if (another === undefined) return found;

@@ -73,7 +73,8 @@ export interface ReportSource {
 
 /** Makes the report of a run out of its record. Verifies the same lines that the report contains. */
 export function reportRun({ lines, entries, content }: ReportSource): RunReport {
-  const begun: EntryData = entries[0]?.data ?? {};
+  // Of a damaged record, its first entry may be gone or in another place.
+  const begun: EntryData = entries.find(({ kind }) => kind === 'run.begun')?.data ?? {};
   const sealed = entries.find(({ kind }) => kind === 'run.sealed');
   const steps = stepsOf(entries, content);
   const stretches = stretchesOf(entries);
@@ -89,20 +90,20 @@ export function reportRun({ lines, entries, content }: ReportSource): RunReport 
   }
   return {
     runId: entries[0]?.run_id ?? '',
-    slug: valueInOneLine(begun.slug),
-    title: valueInOneLine(begun.title),
+    slug: valueInOneLine(begun.slug ?? ''),
+    title: valueInOneLine(begun.title ?? 'A run without its beginning'),
     description: content?.description ?? '',
     completionRule: content?.completion_rule ?? '',
     digest: followedDigests(entries).at(-1) ?? '',
-    space: valueInOneLine(begun.space),
-    actor: valueInOneLine(begun.actor),
+    space: valueInOneLine(begun.space ?? ''),
+    actor: valueInOneLine(begun.actor ?? ''),
     begunAt: entries[0]?.at ?? '',
     sealedAt: sealed?.at ?? null,
     outcome: sealed === undefined ? null : sealed.data.outcome === 'success' ? 'success' : 'failure',
     message: sealed === undefined ? null : valueInOneLine(sealed.data.message),
-    context: convalueInOneLine(entries, begun),
+    context: contextFacts(entries, begun),
     inputs: entries
-      .filter(({ kind }, at) => at === 0 || kind === 'run.rebased')
+      .filter(({ kind }) => kind === 'run.begun' || kind === 'run.rebased')
       .flatMap(({ data: { inputs, secret_inputs: secrets } }) => [
         ...inputsOf(inputs),
         ...(Array.isArray(secrets) ? secrets : []).map((name): [string, string] => [
@@ -237,7 +238,7 @@ const CONTEXT: [key: string, name: string][] = [
 
 const INTERFACES: Record<string, string> = { cli: 'command line', mcp: 'MCP server' };
 
-function convalueInOneLine(entries: readonly LedgerEntry[], begun: EntryData): [string, string][] {
+function contextFacts(entries: readonly LedgerEntry[], begun: EntryData): [string, string][] {
   const facts = CONTEXT.flatMap(([key, name]): [string, string][] => {
     const value = begun[key] == null ? null : valueInOneLine(begun[key]);
     return value === null ? [] : [[name, key === 'face' ? (INTERFACES[value] ?? value) : value]];

@@ -12,12 +12,15 @@ import { quotedInput } from '../input.ts';
 /** The index of a URI that names no step. */
 export const NO_STEP = 0;
 
+/** Fewer characters of an id would soon be those of another run, too. */
+export const MIN_RUN_PREFIX = 4;
+
 export function noRun({ caller, commandLine }: OperationContext, runId: string): KairosError {
   return new KairosError(
     'RUN_NOT_FOUND',
     `there is no run ${JSON.stringify(runId)} in space ${caller.space}`,
     {
-      hint: `See what there is with: ${commandLine(['runs'])}`,
+      hint: `${runId.length < MIN_RUN_PREFIX ? `Give at least ${MIN_RUN_PREFIX} characters of an id, or latest. ` : ''}See what there is with: ${commandLine(['runs'])}`,
     },
   );
 }

@@ -22,9 +22,11 @@ export const runsListCommand: Handler<[], RunListOptions> = (call) => {
     throw new KairosError('USAGE', '--state excludes --open and --sealed');
   const { since, until } = options;
   if (since !== undefined && until !== undefined && since >= until) {
-    throw new KairosError('USAGE', '--since is not before --until, so no run can fit', {
-      hint: 'Exchange the two times, or leave one out.',
-    });
+    const hint =
+      since === until
+        ? '--until ends before its time: for one day, write the day after.'
+        : 'Exchange the two times, or leave one out.';
+    throw new KairosError('USAGE', '--since is not before --until, so no run can fit', { hint });
   }
   return withContext(call, {}, async (ctx) => {
     const found = await listRuns(ctx, options, io.now());
@@ -34,7 +36,8 @@ export const runsListCommand: Handler<[], RunListOptions> = (call) => {
       return EXIT.ok;
     }
     if (shown.length === 0) {
-      output.print('No runs.');
+      const isFiltered = Object.keys(options).some((name) => FILTERS.has(name));
+      output.print(isFiltered ? 'No run fits these filters.' : 'No runs.');
       return EXIT.ok;
     }
     const { color } = output;
@@ -50,6 +53,11 @@ export const runsListCommand: Handler<[], RunListOptions> = (call) => {
     return EXIT.ok;
   });
 };
+
+const FILTERS = new Set([
+  ...['protocol', 'actor', 'host', 'outcome', 'state'],
+  ...['open', 'sealed', 'since', 'until'],
+]);
 
 interface ListColumn {
   head: string;
@@ -68,25 +76,31 @@ async function fitted(
     width - columns.filter(({ head }) => head !== 'PROTOCOL').reduce((sum, column) => sum + takes(column), 0);
   const wanted = Math.min(TITLE_WIDTH, Math.max(...runs.map(({ run }) => widthOf(run.title))));
   let columns = all;
-  for (const head of DISPENSABLE) {
+  for (const { head, cell } of DISPENSABLE) {
     if (room(columns) >= wanted) break;
     columns = columns.flatMap((column) => {
       if (column.head !== head) return [column];
-      // Of a time, the relative one stays.
-      return head === 'BEGUN'
-        ? [{ head, cells: runs.map(({ run }) => ago(now - Date.parse(run.begunAt))) }]
-        : [];
+      return cell === undefined ? [] : [{ head, cells: runs.map((run) => cell(run, now)) }];
     });
   }
-  const most = Math.max(TITLE_WIDTH, room(columns));
+  const most = Math.max(MIN_TITLE_WIDTH, room(columns));
   return columns.map(({ head, cells }) =>
     head === 'PROTOCOL' ? { head, cells: cells.map((title) => cut(title, most, widthOf)) } : { head, cells },
   );
 }
 
-/** Columns that a narrow terminal goes without, in this order. */
-const DISPENSABLE = ['HOST', 'BEGUN', 'TOOK', 'BY'];
+/** Columns that are left out where a terminal is narrow, in this order, or written shorter. */
+const DISPENSABLE: { head: string; cell?: (run: ListedRun, now: number) => string }[] = [
+  { head: 'HOST' },
+  { head: 'BEGUN', cell: ({ run }, now) => ago(now - Date.parse(run.begunAt)) },
+  { head: 'TOOK' },
+  { head: 'BY' },
+  { head: 'BEGUN' },
+  { head: 'STEPS' },
+  { head: 'STATE', cell: (run) => listedState(run).replace(/^waits .*/, 'waits') },
+];
 const TITLE_WIDTH = 24;
+const MIN_TITLE_WIDTH = 12;
 
 function columnsOf(runs: readonly ListedRun[], now: number): ListColumn[] {
   const column = (head: string, cell: (run: ListedRun) => string) => ({ head, cells: runs.map(cell) });

@@ -1,4 +1,5 @@
-import { programName } from '../../../base/command-line.ts';
+import { resolve } from 'node:path';
+import { plainCommand } from '../../../base/command-line.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines } from '../../../host/files/read-source.ts';
 import { notesOf, tombstoneFacts } from '../../../operations/prune.ts';
@@ -177,7 +178,8 @@ async function showFile(call: Call<[string], RunsShowOptions>): Promise<number> 
     }
     output.print(heading(report.title, { color: output.color }));
     output.print(`\n${escapeForTerminal(headline(report))}`);
-    output.print(`The record is damaged; ${programName()} verify names the entries.\n`);
+    const verify = plainCommand(['verify', resolve(call.io.cwd, call.args[0])]);
+    output.print(`The record is damaged. This names the entries: ${escapeForTerminal(verify)}\n`);
     if (isEveryEntry(options)) output.print(report.events.map((item) => itemView(item, output)).join('\n'));
     else output.print(await stepsView(report.steps, output));
     return EXIT.ok;
