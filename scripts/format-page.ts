@@ -88,8 +88,23 @@ inputs:
 ${FENCE}
 
 Names have capital letters, digits and underscores, begin with a letter and have at most 64 characters. Names of variables that are
-always passed, that decide which programs run or that begin with \`KAIROS_\`, \`LD_\`, \`DYLD_\` or \`BASH_\` are refused
-([frontmatter-bad-inputs](rules/frontmatter-bad-inputs.md), [capture-unusable](rules/capture-unusable.md)).`;
+always passed, that decide which programs run or that begin with \`KAIROS_\`, \`LD_\`, \`DYLD_\`, \`BASH_\`, \`GIT_CONFIG\` or \`NPM_CONFIG_\` are refused
+([frontmatter-bad-inputs](rules/frontmatter-bad-inputs.md), [capture-unusable](rules/capture-unusable.md)).
+
+A command gets every value unchanged. A value has at most 131000 bytes and no NUL or DEL character, and a secret has at least 6
+characters. Otherwise kairos refuses an input before the first step, and a capture fails its step (\`CAPTURE_FAILED\`). So does a capture
+that is empty.
+
+kairos treats a value that looks like a secret (a token of a known shape, the password of an address, the value of a variable such as
+\`DEPLOY_TOKEN\`) like one with \`secret: true\`, and reports that. Only its [keyed digest](ledger.md#digests-of-secrets) is recorded, so a
+resumed run asks for it again. A text that is only shown has \`[redacted:NAME]\` in its place. Where a step has \`{{NAME}}\` in what it calls,
+accepts or checks, such a value is refused. So is a value with a wildcard in \`outputs.path\`.
+
+\`stdout_matches\` and captures from \`stdout\` read the whole output, up to 8 MiB, although the record keeps only the first and the last
+64 KiB. \`stdout_matches\` searches the redacted output, and captures read the output itself. The step fails if the output is longer, or if
+it was cut before kairos got it (\`stdout_bytes\` is then larger): let the command print less. kairos doesn't show the standard output of a
+step that captures a secret from it. A hook or the gateway reports a redacted result. If a step captures a secret, the agent gives the
+result itself, as \`claimed\`.`;
 
 /** The objects of the format in the order of the page. */
 const ORDER: readonly (readonly [name: string, title: string, about: string])[] = [

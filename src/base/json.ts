@@ -119,3 +119,24 @@ export function memberOf(value: unknown, name: string): LookUp {
   if (!isJsonObject(value) || !Object.hasOwn(value, name)) return MISSING;
   return { found: true, value: value[name] };
 }
+
+/** Keys that a solution may come wrapped in. */
+export const SOLUTION_KEYS = ['solution', 'proof_of_work', 'proof_of_work_result'];
+
+/**
+ * Redacts every text and key in a JSON value. Of a solution, `nonce` and `proof_hash` stay, because they aren't secrets of the host;
+ * keys of the same names elsewhere are redacted.
+ */
+export function redactValue(value: unknown, redact: (text: string) => string, isSolution = false): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      redact(key),
+      isSolution && typeof item === 'string' && (key === 'nonce' || key === 'proof_hash')
+        ? item
+        : redactValue(item, redact, isSolution && SOLUTION_KEYS.includes(key)),
+    ]),
+  );
+}

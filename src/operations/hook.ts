@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { redactValue } from '../base/json.ts';
 import {
   type AgentCall,
   type HoldMatch,
@@ -18,7 +19,7 @@ import { initialState, pendingStation, type RunState } from '../run/state.ts';
 import { HOLD, NEXT } from '../run/wording.ts';
 import type { RunRow } from '../store/port.ts';
 import { isAccepted, type OperationContext } from './context.ts';
-import { record, redactValue } from './next.ts';
+import { record } from './next.ts';
 import { answerOf } from './run/answer.ts';
 import { loadRun, transact } from './run/transact.ts';
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { redactValue } from '../base/json.ts';
 import type { EntryData, EntryKind } from '../ledger/entry.ts';
 import type { Demand } from '../proof/demand.ts';
 import type { Assurance, ProofOfWork } from '../protocol/schema.ts';
@@ -110,34 +111,13 @@ export function submissionOf(
 ): Submission | null {
   if (solution === undefined || solution === null) return null;
   return {
-    raw: redactValue(solution, ctx.redact),
+    raw: redactValue(solution, ctx.redact, true),
     given,
     assurance,
     ...(prelude === undefined ? {} : { prelude }),
     ...(failed === undefined ? {} : { failed }),
     ...(aside === undefined ? {} : { aside }),
   };
-}
-
-/** What a solution may come wrapped in. */
-const WRAPPERS = new Set(['solution', 'proof_of_work', 'proof_of_work_result']);
-
-/**
- * Redacts every string inside a solution, including keys. Keeps `nonce` and `proof_hash` where a solution has them, because
- * they aren't secrets of the host. Keys of the same names elsewhere are redacted.
- */
-export function redactValue(value: unknown, redact: (text: string) => string, isSolution = true): unknown {
-  if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, redact, false));
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      redact(key),
-      isSolution && typeof item === 'string' && (key === 'nonce' || key === 'proof_hash')
-        ? item
-        : redactValue(item, redact, isSolution && WRAPPERS.has(key)),
-    ]),
-  );
 }
 
 /** A pending shell step. */

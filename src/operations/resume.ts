@@ -14,7 +14,7 @@ import { requireIntactContent } from '../store/intact.ts';
 import type { Revision } from '../store/port.ts';
 import { isTrusted, type OperationContext } from './context.ts';
 import { answerOf } from './run/answer.ts';
-import { readGiven, requireNoExactUse, takeInputs } from './run/inputs.ts';
+import { readGiven, requireUsable, takeInputs } from './run/inputs.ts';
 import { loadRun, transact } from './run/transact.ts';
 import { requireRun } from './stored-run.ts';
 
@@ -94,7 +94,7 @@ export async function requireCarried(
   const refused = refusedRebase(ctx, state, revision);
   if (refused !== null) throw refused;
   const secrets = [...state.secrets.keys()];
-  requireNoExactUse(revision.content, secrets);
+  requireUsable(revision.content, state.values, secrets);
   const declared = inputsOf(revision.content);
   const recorded = Object.entries(state.values).filter(([name]) => Object.hasOwn(declared, name));
   const { faults } = await readGiven(declared, Object.fromEntries(recorded));

@@ -1,4 +1,4 @@
-import { isJsonObject, own } from '../base/json.ts';
+import { isJsonObject, own, SOLUTION_KEYS } from '../base/json.ts';
 
 /** The objects of a solution, one for each type. */
 const PAYLOADS = ['shell', 'mcp', 'user_input', 'comment', 'sampling'] as const;
@@ -47,8 +47,6 @@ export const CONVERSION_NOTES = {
     'Deprecated: a flat sampling result. Send {type: "sampling", nonce, proof_hash, sampling: {result}}.',
   missingType: 'Deprecated: a solution without type. Name its type.',
 } as const;
-
-const WRAPPERS = ['solution', 'proof_of_work', 'proof_of_work_result'];
 
 interface FlatForm {
   type: (typeof PAYLOADS)[number];
@@ -225,7 +223,7 @@ function flatForm(
 function unwrapped(value: unknown): unknown {
   if (!isJsonObject(value) || own(value, 'type') !== undefined) return undefined;
   if (PAYLOADS.some((name) => own(value, name) !== undefined)) return undefined;
-  const name = WRAPPERS.find((wrapper) => {
+  const name = SOLUTION_KEYS.find((wrapper) => {
     const inner = own(value, wrapper);
     return isJsonObject(inner) || typeof inner === 'string';
   });

@@ -1,9 +1,10 @@
 import { cleanText } from '../ledger/entry.ts';
 import type { PatternTools } from '../proof/verdict.ts';
-import { exactReferences, withReferences } from '../protocol/inputs.ts';
+import { exactReferences, referencesIn, withReferences } from '../protocol/inputs.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { CaptureDefinition, InputDefinition, StepBlock } from '../protocol/schema.ts';
 import type { ValueDigest } from './ports.ts';
+import { MESSAGES } from './wording.ts';
 
 /** Values by name, as commands get them. */
 export type NamedValues = Readonly<Record<string, string>>;
@@ -156,15 +157,19 @@ export function secretNames({ inputs = {}, steps }: ChainContent): ReadonlySet<s
   return new Set(named.filter(({ secret }) => secret === true).map(({ name }) => name));
 }
 
-/** The first of these names that is used where its value decides what is called or checked, and the step; null: none is. */
-export function exactUse(
+/** Why a value can't be used where it decides what a step calls or checks: it is secret, or it would widen a path. Null: none is. */
+export function misuse(
   { steps }: Pick<ChainContent, 'steps'>,
-  names: readonly string[],
-): { name: string; step: number } | null {
+  values: NamedValues,
+  secrets: readonly string[],
+): string | null {
   for (const [at, { block }] of steps.entries()) {
-    const used = block === null ? [] : exactReferences(block);
-    const name = names.find((each) => used.includes(each));
-    if (name !== undefined) return { name, step: at + 1 };
+    if (block === null) continue;
+    const secret = exactReferences(block).find((name) => secrets.includes(name));
+    if (secret !== undefined) return MESSAGES.valueMisused(secret, at + 1, 'is a secret or looks like one');
+    const inPaths = (block.outputs ?? []).flatMap(({ path }) => referencesIn(path));
+    const wild = inPaths.find((name) => /[*?{}]/.test(values[name] ?? ''));
+    if (wild !== undefined) return MESSAGES.valueMisused(wild, at + 1, 'has a wildcard (*, ?, { or })');
   }
   return null;
 }

@@ -125,8 +125,8 @@ export const MESSAGES = {
   captureUnfit: (name: string, wanted: string) => `The value of ${name} is unusable. Expected: ${wanted}.`,
   captureRedacted: (name: string) =>
     `The report of this call has a redaction in place of the value of ${name}. Send the result yourself, as solution.`,
-  captureInText: (name: string, step: number) =>
-    `The value of ${name} is a secret or looks like one, and step ${step} has {{${name}}} in what it calls or checks, which the record contains. Use it in a command instead.`,
+  valueMisused: (name: string, step: number, reason: string) =>
+    `${name} ${reason}, and step ${step} has {{${name}}} in what it calls or checks. Use "$${name}" in a command, or give another value.`,
   looksSecret: (name: string) =>
     `The value of ${name} looks like a secret, so it is redacted and not recorded, and a resumed run asks for it again. Declare it with secret: true.`,
   secretVariables: (names: readonly string[]) =>

@@ -9,7 +9,7 @@ import { ASKED, answer, openKairos, runIdIn } from '../support/kairos-terminal.t
 import { exportedLedger } from '../support/ledger.ts';
 import { protocolWith, stepOf } from '../support/protocols.ts';
 import { closeTerminals, KEYS } from '../support/pty.ts';
-import { answersFile, protocolFile } from '../support/run.ts';
+import { answersFile, everything, protocolFile } from '../support/run.ts';
 
 /** Steps that are proven by a tool of a real MCP server, named by the files that people already have. */
 let home: CliHome;
@@ -79,6 +79,30 @@ const living = (name: string) => {
 const SUM: Call = { server: 'sums', tool: 'sum', arguments: { a: 1, b: 2 }, expected: { sum: 3 } };
 
 describe('a tool of a server that a file names', () => {
+  it('gives later commands what is captured from its result unchanged, and no record has it', async () => {
+    const server = definition({ API_TOKEN: 'correct-horse' });
+    configure('.mcp.json', { mcpServers: { leaky: server } });
+    const call = {
+      proof_of_work: { type: 'mcp', mcp: { tool_name: 'leaks', server: 'leaky' } },
+      captures: [{ name: 'VALUE', from: 'result', json_pointer: '/content/0/text' }],
+    };
+    const keep = {
+      proof_of_work: { type: 'shell', shell: { cmd: 'printf %s "$VALUE" > kept.txt', timeout_seconds: 20 } },
+    };
+    const { path, digest } = await protocolFile(
+      home,
+      `# Leak\n\n${stepOf('Call', 'Call it.', call)}\n${stepOf('Keep', 'Keep it.', keep)}`,
+    );
+    const trust = ['--trust', digest, '--trust', digestOf(server)];
+    const answers = answersFile(home, { closing: CLOSING });
+    const run = await kairosJson(home, ['run', path, ...trust, '--answers', answers]);
+    expect(run).toMatchObject({ code: 0 });
+    expect(readFileSync(join(home.work, 'kept.txt'), 'utf8')).toBe(
+      JSON.stringify({ 'correct-horse': `ghp_${'a'.repeat(36)}` }),
+    );
+    expect(run.stdout + everything(home.data)).not.toMatch(/correct-horse|ghp_aaa/);
+  });
+
   it('is called by kairos itself, from each of the files that clients keep', async () => {
     const env = ['root', 'editor', 'other'].map((name) => definition({ WHO: name }));
     configure('.mcp.json', { mcpServers: { sums: env[0] } });

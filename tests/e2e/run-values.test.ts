@@ -238,3 +238,22 @@ it.each([
   const done = await run(documentOf({ VALUE: {} }, KEEP), ['--inputs', 'in.json']);
   expect(done).toMatchObject({ code: 2, runId: null, stderr: expect.stringContaining(words) });
 });
+
+it.each([
+  ['an input', { VALUE: {} }, [], ['--input', 'VALUE=*'], 2],
+  ['a capture', {}, [command('echo "*"', [{ name: 'VALUE', from: 'stdout' }])], [], 1],
+])('a value never widens the path of an output: %s', async (_what, inputs, before, args, code) => {
+  writeFileSync(join(home.work, 'any.txt'), '');
+  const check = { ...command('true'), outputs: [{ path: '{{VALUE}}.txt' }] };
+  const done = await run(documentOf(inputs, ...before, check), args);
+  expect(done).toMatchObject({ code, shown: expect.stringContaining('VALUE has a wildcard') });
+});
+
+it('an input that is given twice is refused, and an empty inputs file gives none', async () => {
+  const document = documentOf({ VALUE: { default: 'a' } }, KEEP);
+  const twice = await run(document, ['--input', 'VALUE=b', '--input', 'VALUE=c']);
+  expect(twice).toMatchObject({ code: 2, runId: null });
+  writeFileSync(join(home.work, 'in.yaml'), '# none\n');
+  expect(await run(document, ['--inputs', 'in.yaml'])).toMatchObject({ code: 0 });
+  expect(kept()).toBe('a');
+});

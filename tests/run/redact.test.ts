@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { redactValue } from '../../src/base/json.ts';
 import { makeRedactor } from '../../src/host/secrets/redact.ts';
 import { attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
-import { next, redactValue, skipStep } from '../../src/operations/next.ts';
+import { next, skipStep } from '../../src/operations/next.ts';
 import { propose } from '../../src/operations/propose.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { guardedDocument, SWITCH } from '../gate/support/cli.ts';
@@ -26,12 +27,12 @@ it('removes secrets from every text and key of a solution, and leaves what kairo
     proof_hash: 'hush',
     sampling: { result: { nonce: '***', list: ['a ***', 1, null], '***': { proof_hash: '***' } } },
   };
-  expect(redactValue(solution, redact)).toEqual(clean);
-  expect(redactValue({ solution: { proof_of_work: solution } }, redact)).toEqual({
+  expect(redactValue(solution, redact, true)).toEqual(clean);
+  expect(redactValue({ solution: { proof_of_work: solution } }, redact, true)).toEqual({
     solution: { proof_of_work: clean },
   });
-  expect(redactValue([solution], redact)).toEqual([{ ...clean, nonce: '***', proof_hash: '***' }]);
-  expect(redactValue({ nonce: { nonce: 'hush' } }, redact)).toEqual({ nonce: { nonce: '***' } });
+  expect(redactValue([solution], redact, true)).toEqual([{ ...clean, nonce: '***', proof_hash: '***' }]);
+  expect(redactValue({ nonce: { nonce: 'hush' } }, redact, true)).toEqual({ nonce: { nonce: '***' } });
   expect([redactValue('hush', redact), redactValue(7, redact)]).toEqual(['***', 7]);
 });
 

@@ -44,6 +44,7 @@ export function parseInputs(text: string, path: string): Record<string, string> 
     });
   if (text.length > MAX_LENGTH) throw invalid('it is longer than 1 MiB');
   const root = parseTexts(text, invalid);
+  if (root === null) return {};
   if (!isMap(root)) throw invalid('it is not a mapping of names to values');
   const given = root.items.flatMap(({ key, value }): [string, string][] => {
     if (value !== null && !isScalar(value)) throw invalid(`the value of ${key} is not a text`);

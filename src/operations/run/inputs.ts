@@ -7,10 +7,10 @@ import type { InputDefinition, StepBlock } from '../../protocol/schema.ts';
 import {
   capturesOf,
   compareDigests,
-  exactUse,
   filledContent,
   type InputReading,
   inputsOf,
+  misuse,
   notAnInput,
   type RedactAlso,
   readInputValues,
@@ -147,7 +147,7 @@ export async function takeInputs(
 ): Promise<EntryData & ReturnType<typeof recordedInputs>> {
   const declared = inputsOf(content);
   const secrets = secretsAmong(values, (name) => declared[name]?.secret === true, redactAlso(ctx));
-  requireNoExactUse(content, Object.keys(secrets));
+  requireUsable(content, values, Object.keys(secrets));
   const digests = await recordedDigests(ctx, runId, secrets);
   learnSecrets(ctx, runId, content, secrets);
   return { ...recordedInputs(values, secrets), ...digests };
@@ -179,16 +179,14 @@ export function capturesSecret(block: StepBlock): boolean {
   return capturesOf(block).some(({ secret }) => secret === true);
 }
 
-/** Throws INVALID_INPUT where a step uses one of these secrets in what it calls or checks. */
-export function requireNoExactUse(content: ChainContent, secrets: readonly string[]): void {
-  const used = exactUse(content, secrets);
-  if (used === null) return;
-  const reason = secretNames(content).has(used.name) ? 'is secret' : 'has a value that looks like a secret';
-  throw new KairosError(
-    'INVALID_INPUT',
-    `${used.name} ${reason}, and step ${used.step} has {{${used.name}}} in what it calls or checks, which the record contains`,
-    { hint: `Use "$${used.name}" in a command instead, or give another value.` },
-  );
+/** Throws INVALID_INPUT where a step uses a value in what it calls or checks that it can't use there. */
+export function requireUsable(
+  content: ChainContent,
+  values: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+): void {
+  const reason = misuse(content, values, secrets);
+  if (reason !== null) throw new KairosError('INVALID_INPUT', reason);
 }
 
 /** Checks values against the inputs that a protocol declares; RE2 is loaded only where a pattern asks for it. */

@@ -9,7 +9,7 @@ import { readSolution, type Solution } from '../../proof/solution.ts';
 import { type Verdict, validateSolution } from '../../proof/validate.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { Assurance, CaptureDefinition, OutputCheck } from '../../protocol/schema.ts';
-import { capturesOf, exactUse, hasRedaction, secretsAmong, valueFault } from '../inputs.ts';
+import { capturesOf, hasRedaction, misuse, secretsAmong, valueFault } from '../inputs.ts';
 import type { ShownNonce } from '../nonces.ts';
 import type { RunState, Station } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
@@ -68,8 +68,8 @@ function withCaptures(
   const declared = new Set(captures.filter(({ secret }) => secret === true).map(({ name }) => name));
   const isSecret = (name: string) => declared.has(name) || !shown.ok || shown.values[name] !== values[name];
   const secrets = secretsAmong(values, isSecret, env.redactAlso);
-  const used = exactUse(state.template, Object.keys(secrets));
-  if (used !== null) return failed(MESSAGES.captureInText(used.name, used.step));
+  const misused = misuse(state.template, values, Object.keys(secrets));
+  if (misused !== null) return failed(misused);
   return { ...verdict, captured: { values, secrets } };
 }
 

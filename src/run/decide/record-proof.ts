@@ -1,3 +1,4 @@
+import { redactValue } from '../../base/json.ts';
 import type { Receipt } from '../../gate/receipt.ts';
 import { cleanText, type EntryData, foreignJson } from '../../ledger/entry.ts';
 import { keptOfMcp } from '../../proof/mcp.ts';
@@ -85,9 +86,9 @@ function withoutSecrets(
       ...(duration === undefined ? {} : { duration_ms: duration }),
     };
   }
-  return Object.fromEntries(
-    Object.entries(proof).map(([key, value]) => [key, typeof value === 'string' ? redact(value) : value]),
-  );
+  // Value by value first: a text in the result may be JSON itself, where a secret is escaped twice.
+  const mcp = type === 'mcp' ? keptOfMcp(redactValue(attempt.solution.mcp, redact)) : {};
+  return redactedData({ ...proof, ...mcp }, redact);
 }
 
 function viaOf({ submission: { via } }: Attempt): { via?: string } {
@@ -142,7 +143,9 @@ function keptOf(
   const has = submission.prelude?.some(({ data }) => data.stdout !== undefined || data.stderr !== undefined);
   if (pending.demand.type === 'shell' && has !== true)
     return { shell: keptOfShell(redactedShell(solution.shell, redact)) };
-  return pending.demand.type === 'mcp' ? { mcp: redactedData(keptOfMcp(solution.mcp), redact) } : {};
+  return pending.demand.type === 'mcp'
+    ? { mcp: redactedData(keptOfMcp(redactValue(solution.mcp, redact)), redact) }
+    : {};
 }
 
 /** Foreign words are kept as text and not at any length. */
@@ -183,7 +186,7 @@ export function decideReport(draft: DecisionBuilder, report: CallReport): Decisi
     via,
     source,
     assurance,
-    solution_json: redact(foreignJson(solution)),
+    solution_json: redact(foreignJson(redactValue(solution, redact))),
   };
   draft.write('call.reported', data);
   return draft.done();

@@ -35,6 +35,9 @@ export async function givenInputs(
       });
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
+  const twice = flags.find(([name], at) => flags.slice(0, at).some(([before]) => before === name));
+  if (twice !== undefined)
+    throw new KairosError('USAGE', `--input ${twice[0]} is given twice`, { hint: 'Give each input once.' });
   return {
     ...(inputsFromEnv === true ? Object.fromEntries(fromEnv) : {}),
     ...(inputs === undefined ? {} : await inputsFile(resolve(cwd, inputs))),
