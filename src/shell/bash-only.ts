@@ -77,6 +77,10 @@ function inNode(node: SyntaxNode, script: string): Known | null {
         : null;
     case 'ArithmeticBinary':
       return node.operator === '**' ? ['** in $(( … ))', 'multiply in a loop, or use bc'] : null;
+    case 'ArithmeticWord': {
+      const name = node.value.replace('$', '');
+      return BASH_VARIABLES.has(name) ? bashVariable(`$${name}`) : null;
+    }
     case 'SimpleExpansion':
       return BASH_VARIABLES.has(node.text.slice(1)) ? bashVariable(node.text) : null;
     case 'Pipeline':

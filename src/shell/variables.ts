@@ -78,10 +78,21 @@ function setBy(node: SyntaxNode): string[] {
     node.operation.operator.endsWith('=')
   )
     return [node.parameter];
+  if (node.type === 'ArithmeticBinary' && ASSIGNS.test(node.operator)) return namesIn(node.left);
+  if (node.type === 'ArithmeticUnary' && ASSIGNS.test(node.operator)) return namesIn(node.operand);
   if (node.type !== 'Command' || !SETTERS.has(node.name?.value ?? '')) return [];
   // `export NAME` sets nothing.
   if (node.name?.value === 'export') return [];
   return node.args.flatMap((arg) => (arg.type === 'Word' && NAME.test(arg.value) ? [arg.value] : []));
+}
+
+/** The operators of arithmetic that set a variable. */
+const ASSIGNS = /^(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=)$/;
+
+/** The variable that a part of arithmetic is, with `$` or without. */
+function namesIn(part: SyntaxNode): string[] {
+  const name = part.type === 'ArithmeticWord' ? part.value.replace('$', '') : '';
+  return NAME.test(name) ? [name] : [];
 }
 
 /** What a script changes in its own shell, which ends with it. */
@@ -116,6 +127,7 @@ function readBy(node: SyntaxNode): string | null {
     const name = node.text.slice(1);
     return NAME.test(name) ? name : null;
   }
+  if (node.type === 'ArithmeticWord') return namesIn(node)[0] ?? null;
   if (node.type !== 'ParameterExpansion' || !NAME.test(node.parameter) || node.prefix === '!') return null;
   const { operation } = node;
   return operation?.type === 'Default' && !operation.operator.endsWith('?') ? null : node.parameter;

@@ -23,6 +23,8 @@ describe('bashOnly', () => {
     ['make >& build.log', ['>& FILE']],
     ['printf -v name %s x', ['printf -v']],
     ['sleep $RANDOM', ['$RANDOM']],
+    ['sleep $((RANDOM % 5))', ['$RANDOM']],
+    ['sleep $(( $RANDOM % 5 + 1 ))', ['$RANDOM']],
     ['echo "${HOSTNAME}"', ['$HOSTNAME']],
     ['case $x in a) b;;& c) d;; esac', [';;&']],
     ['x=$((x++))', ['++ in $(( … ))']],

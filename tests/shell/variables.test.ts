@@ -19,7 +19,10 @@ describe('outsideVariables', () => {
     ["cat <<'EOF'\n$NAME\nEOF", []],
     ["awk '{ print $1, $NF }' f", []],
     ['export TOKEN && use $TOKEN', ['TOKEN']],
-    ['echo $((COUNT + 1))', []],
+    ['echo $((COUNT + 1)) $(( $SIZE * 2 ))', ['COUNT', 'SIZE']],
+    ['n=1; n=$((n + 1)); echo $((i = 0, i += n)) $((RANDOM % 5))', []],
+    ['for ((i = 0; i < LAST; i++)); do echo "$i"; done', ['LAST']],
+    ['echo $((a[1] + 0x1F))', []],
   ])('of %s', (script, expected) => {
     expect(names(script)).toEqual(expected);
   });

@@ -1,7 +1,9 @@
-import type { Place } from '../../protocol/model.ts';
-import type { ParsedScript } from '../../shell/commands.ts';
+import type { BlockNode, Place } from '../../protocol/model.ts';
+import type { ProofOfWork } from '../../protocol/schema.ts';
+import { type ParsedScript, SHELLS } from '../../shell/commands.ts';
+import type { Fix } from '../message.ts';
 import { problemRule, type RuleContext, type StepScript } from '../rule.ts';
-import { writtenPath } from './support/written.ts';
+import { isWritten, locateWritten, writtenPath } from './support/written.ts';
 
 /** References in commands and patterns, which are used exactly as written. */
 export const referenceInCommand = problemRule('reference-in-command', {
@@ -11,6 +13,7 @@ export const referenceInCommand = problemRule('reference-in-command', {
   why: 'A value that is spliced into a command becomes part of its syntax. As a variable in quotes it stays one argument, for any value.',
   fixable: 'unsafe',
   fix({ place, args: { name, key } }, context) {
+    if (key === 'stdout_matches' || key === 'pattern') return patternFix(context, place);
     const { start, end } = place;
     const written = context.source.slice(start.offset, end.offset);
     const script = context.scripts.find(
@@ -100,4 +103,98 @@ function quoteAround({ source, locate }: RuleContext, { block, role }: StepScrip
   const value = locate(block, path)?.value;
   const mark = value === undefined ? '' : source[value.start.offset]!;
   return mark === '"' || mark === "'" ? mark : null;
+}
+
+/**
+ * The fix of a pattern that is plain text around its references. The command compares its own output, because it has the
+ * variables. A person's answer is compared with choices, because references in those are replaced.
+ */
+function patternFix(context: RuleContext, place: Place): Fix | undefined {
+  const block = context.steps.find(({ step }) => step.block && holds(step.block.place, place))?.step.block;
+  const proof = block?.value.proof_of_work;
+  if (!block || !proof) return undefined;
+  const edits =
+    proof.type === 'user_input'
+      ? choicesEdits(context, block, proof.user_input, place)
+      : proof.type === 'shell'
+        ? comparisonEdits(context, block, proof.shell, place)
+        : [];
+  return edits.length === 0 ? undefined : { ...oneEdit(context.source, edits), safe: false };
+}
+
+type Demand<Type> = Extract<ProofOfWork, { type: Type }>;
+
+/** An answer that matches the pattern is one of these choices. */
+function choicesEdits(
+  context: RuleContext,
+  block: BlockNode,
+  { pattern = '', choices }: Demand<'user_input'>['user_input'],
+  place: Place,
+): Edit[] {
+  const located = locateWritten(context, block, ['proof_of_work', 'user_input', 'pattern']);
+  const texts = pattern.split('|').map(plainText);
+  if (!located?.key || !holds(located.value, place) || choices !== undefined) return [];
+  if (!texts.every((text) => text !== null)) return [];
+  const list = `[${texts.map(({ text }) => JSON.stringify(text)).join(', ')}]`;
+  const key = block.format === 'json' ? '"choices"' : 'choices';
+  return [
+    { place: located.key, text: key },
+    { place: located.value, text: list },
+  ];
+}
+
+/** The command prints what it printed before, and fails when that is not the text of the pattern. */
+function comparisonEdits(
+  context: RuleContext,
+  block: BlockNode,
+  { cmd, interpreter = 'sh', stdout_matches: pattern = '' }: Demand<'shell'>['shell'],
+  place: Place,
+): Edit[] {
+  const path = ['proof_of_work', 'shell'];
+  const written = locateWritten(context, block, [...path, 'cmd']);
+  const matches = locateWritten(context, block, [...path, 'stdout_matches']);
+  const wanted = plainText(pattern);
+  if (!written || !matches?.key || !holds(matches.value, place) || wanted === null) return [];
+  if (!SHELLS.has(interpreter) || isWritten(block, [...path, 'expect_exit_code'])) return [];
+  const word = wanted.text
+    .replace(/(?:"|`|\\|\$)/g, '\\$&')
+    .replace(/\{\{[ \t]*(\w+)[ \t]*\}\}/g, (_, name: string) => `\${${name}}`);
+  const compared = `${wanted.isStart ? '' : '*'}"${word}"${wanted.isEnd ? '' : '*'}`;
+  const inner = /[\n#]/.test(cmd) ? `\n${cmd.trimEnd()}\n` : cmd;
+  const text = `out=$(${inner}) || exit; printf '%s\\n' "$out"; case $out in ${compared}) ;; *) exit 1 ;; esac`;
+  // The default, in place of the pattern: commas and comments around it stay.
+  const code = block.format === 'json' ? '"expect_exit_code"' : 'expect_exit_code';
+  return [
+    { place: written.value, text: JSON.stringify(text) },
+    { place: matches.key, text: code },
+    { place: matches.value, text: '0' },
+  ];
+}
+
+/** The text that a pattern without operators matches: null for any other pattern. */
+function plainText(pattern: string): { text: string; isStart: boolean; isEnd: boolean } | null {
+  const [, start, inner = '', end] = /^(\^?)((?:\\.|[^\\])*?)(\$?)$/s.exec(pattern) ?? [];
+  const bare = inner.replace(/\{\{[ \t]*\w+[ \t]*\}\}/g, '').replace(/\\[^\w\s]/g, '');
+  if (inner === '' || /[\\^$.|?*+()[\]{}]/.test(bare)) return null;
+  return { text: inner.replace(/\\([^\w\s])/g, '$1'), isStart: start === '^', isEnd: end === '$' };
+}
+
+interface Edit {
+  place: Place;
+  text: string;
+}
+
+/** Several edits of a source as one, with the text between them unchanged. */
+function oneEdit(source: string, edits: readonly Edit[]): { range: [number, number]; replacement: string } {
+  const sorted = [...edits].sort((a, b) => a.place.start.offset - b.place.start.offset);
+  const from = sorted[0]!.place.start.offset;
+  let [replacement, at] = ['', from];
+  for (const { place, text } of sorted) {
+    const { start, end } = place;
+    // A YAML block scalar ends with its last line.
+    const lineEnd = source[end.offset - 1] === '\n' ? '\n' : '';
+    replacement += source.slice(at, start.offset) + text + lineEnd;
+    at = end.offset;
+  }
+  return { range: [from, at], replacement };
 }

@@ -219,6 +219,37 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
       )}`,
     },
     {
+      title: 'In the pattern of an output: the command compares it',
+      source: `${INPUTS}${chain(
+        'Drain',
+        fullStep(
+          'Drain',
+          'Drain it.',
+          shellBlock('drain "$HOST"', { stdout_matches: '^drained {{HOST}}\\.$' }),
+        ),
+        step('Look', 'Look.', shellBlock('state "$HOST"', { stdout_matches: 'of {{HOST}} [0-9]+' })),
+      )}`,
+      findings: [{ line: 12 }, { line: 20 }],
+      fixed: `${INPUTS}${chain(
+        'Drain',
+        fullStep(
+          'Drain',
+          'Drain it.',
+          shellBlock(
+            `out=$(drain "$HOST") || exit; printf '%s\\n' "$out"; case $out in "drained \${HOST}.") ;; *) exit 1 ;; esac`,
+            { expect_exit_code: 0 },
+          ),
+        ),
+        step('Look', 'Look.', shellBlock('state "$HOST"', { stdout_matches: 'of {{HOST}} [0-9]+' })),
+      )}`,
+    },
+    {
+      title: 'In the pattern of an answer: choices have references',
+      source: `${INPUTS}${chain('Drain', step('Confirm', 'Drain {{HOST}}.', { proof_of_work: { type: 'user_input', user_input: { prompt: 'Which host?', pattern: '^{{HOST}}$|none' } } }))}`,
+      findings: [{ line: 12 }],
+      fixed: `${INPUTS}${chain('Drain', step('Confirm', 'Drain {{HOST}}.', { proof_of_work: { type: 'user_input', user_input: { prompt: 'Which host?', choices: ['{{HOST}}', 'none'] } } }))}`,
+    },
+    {
       title: 'A variable, and braces of another tool',
       source: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.', shellBlock('drain "$HOST" && docker ps --format "{{.Names}}"')))}`,
       findings: [],
