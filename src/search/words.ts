@@ -176,7 +176,20 @@ export function isReadWhole(query: string): boolean {
   return readQuery(query).whole;
 }
 
-function readQuery(query: string): { phrasings: Phrasing[]; whole: boolean } {
+interface ReadQuery {
+  phrasings: Phrasing[];
+  whole: boolean;
+}
+
+/** A search reads its query by words, by meaning and for its length, one after the other. */
+let last: { query: string; read: ReadQuery } | undefined;
+
+function readQuery(query: string): ReadQuery {
+  if (last?.query !== query) last = { query, read: splitQuery(query) };
+  return last.read;
+}
+
+function splitQuery(query: string): ReadQuery {
   const phrasings = new Map<string, Phrasing>();
   let whole = query.trim().length <= TEXT_MAX_LENGTH;
   let left = WORDS_MAX;
