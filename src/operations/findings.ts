@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { plainCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
+import { tokenRules } from '../base/token-rules.ts';
 import { type HiddenCharacter, hiddenInDocument, type LocateInBlock } from '../protocol/hidden.ts';
 import type { ProtocolDocument } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
@@ -107,13 +108,16 @@ async function placesIn({ source }: ProtocolDocument): Promise<LocateInBlock> {
 }
 
 /**
- * The lint findings of a document to mint, without advice. Inline directives apply, except to the safety
- * rules, which are always reported.
+ * The lint findings of a document to mint, without advice, and the values of secret variables in it, which only `redact` knows.
+ * Inline directives apply, except to the safety rules, which are always reported.
  */
-export async function lintFindings(source: string): Promise<DocumentFinding[]> {
+export async function lintFindings(
+  source: string,
+  redact: (text: string) => string,
+): Promise<DocumentFinding[]> {
   const { lintSource } = await import('../lint/lint-source.ts');
   const { messages } = await lintSource(source, { settings: { enforceSafety: true } });
-  const findings = messages
+  const linted = messages
     .filter(({ severity }) => severity !== 'info')
     .map(({ ruleId, severity, reason, place }) => ({
       ruleId,
@@ -122,8 +126,25 @@ export async function lintFindings(source: string): Promise<DocumentFinding[]> {
       line: place.start.line,
       column: place.start.column,
     }));
+  const findings = [...secretValues(source, redact), ...linted];
   const [next] = findings.slice(MOST);
   if (next === undefined) return findings;
   const reason = `From here on ${findings.length - MOST} findings are left out. See all with: ${plainCommand(['lint'])} FILE`;
   return [...findings.slice(0, MOST), { ...next, reason }];
+}
+
+/** The lines that contain the value of a secret variable. Tokens of a known shape are left to lint, which knows examples. */
+function secretValues(source: string, redact: (text: string) => string): DocumentFinding[] {
+  if (redact(source) === source) return [];
+  const shapes = new Set(tokenRules().map(({ name }) => name));
+  return source.split(/\r\n|\n|\r/).flatMap((line, at): DocumentFinding[] => {
+    const redacted = redact(line);
+    if (redacted === line) return [];
+    for (const { 1: name = '', index } of redacted.matchAll(/\[redacted:([^\]]*)\]/g)) {
+      if (shapes.has(name) || line.startsWith(`[redacted:${name}]`, index)) continue;
+      const reason = `This is the value of ${name}, a secret. Every reader of the protocol gets it, and its revision is kept. Declare an input with "secret": true instead, and change the secret.`;
+      return [{ ruleId: 'secret-in-text', severity: 'error', reason, line: at + 1, column: index + 1 }];
+    }
+    return [];
+  });
 }

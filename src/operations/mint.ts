@@ -82,7 +82,7 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
         const place = document.chains[at]?.titlePlace.start;
         return likeness === null || place === undefined ? [] : [likenessWarning(likeness, place)];
       }),
-      ...(await lintFindings(input.markdown_doc)),
+      ...(await lintFindings(input.markdown_doc, ctx.redact)),
     ],
   };
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { makeRedactor } from '../../src/host/secrets/redact.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { dump } from '../../src/operations/dump.ts';
 import { mint } from '../../src/operations/mint.ts';
@@ -174,6 +175,20 @@ describe('mint', () => {
       ]),
     );
     expect(JSON.stringify(warnings)).not.toContain(secret);
+  });
+
+  it('reports the value of a secret variable, by name and not by value', async () => {
+    const value = 'kahvi kuppi 7';
+    const { redact } = makeRedactor({ DB_PASSWORD: value });
+    const doc = `# Load\n\n## Load\n\nLoad it with ${value}.\n\n\`\`\`sh proof timeout=5s\nload --key '${value}' [redacted:DB_PASSWORD]\n\`\`\`\n`;
+    const { warnings } = await mint({ ...ctx, redact }, { markdown_doc: doc });
+    expect(warnings.map(({ ruleId, line, column }) => [ruleId, line, column])).toEqual([
+      ['secret-in-text', 5, 14],
+      ['secret-in-text', 8, 13],
+    ]);
+    expect(warnings[0]?.reason).toContain('DB_PASSWORD');
+    expect(JSON.stringify(warnings)).not.toContain(value);
+    expect((await mint(ctx, { markdown_doc: doc })).warnings).toEqual([]);
   });
 
   it('uses the given version, if it is valid', async () => {
