@@ -13,11 +13,14 @@ export function locateInYaml(text: string, path: readonly (string | number)[]): 
     | undefined;
   if (!node?.range) return null;
   const [start, end] = node.range;
+  let offsets: Offsets | null | undefined;
   return {
     key: keyOf(path.length === 0 ? null : document.getIn(path.slice(0, -1), true), path.at(-1)),
     value: [start, end],
-    inside: (from, to) =>
-      (isScalar(node) ? insideScalar(text, node, start, end, from, to) : null) ?? [start, end],
+    inside: (from, to) => {
+      if (offsets === undefined) offsets = isScalar(node) ? offsetsOf(text, node, start, end) : null;
+      return offsets === null ? [start, end] : [offsets(from), offsets(to)];
+    },
   };
 }
 
@@ -28,51 +31,42 @@ function keyOf(parent: unknown, name: string | number | undefined): [number, num
   return range ? [range[0], range[1]] : null;
 }
 
+/** The offset in the text of each unit of a value, and of its end. */
+type Offsets = (unit: number) => number;
+
 /** Null when characters of the value are not consecutive in the text. */
-function insideScalar(
-  text: string,
-  node: Scalar,
-  start: number,
-  end: number,
-  from: number,
-  to: number,
-): [number, number] | null {
+function offsetsOf(text: string, node: Scalar, start: number, end: number): Offsets | null {
   const raw = text.slice(start, end);
-  if (node.type === 'BLOCK_LITERAL') return insideLiteral(text, String(node.value), start, from, to);
+  if (node.type === 'BLOCK_LITERAL') return literalOffsets(text, String(node.value), start);
   if (/[\r\n]/.test(raw)) return null;
-  if (node.type === 'PLAIN') return [start + from, start + to];
+  if (node.type === 'PLAIN') return (unit) => start + unit;
   const step = node.type === 'QUOTE_SINGLE' ? singleQuoted : doubleQuoted;
-  const unit = (wanted: number) => {
-    let at = 1;
-    for (let seen = 0; seen < wanted && at < raw.length - 1; ) {
-      seen += step === doubleQuoted && isAstral(raw, at) ? 2 : 1;
-      at += step(raw, at);
-    }
-    return start + Math.min(at, raw.length - 1);
-  };
-  return [unit(from), unit(to)];
+  const last = raw.length - 1;
+  const offsets: number[] = [];
+  for (let at = 1; at < last; at += step(raw, at)) {
+    offsets.push(at);
+    if (step === doubleQuoted && isAstral(raw, at)) offsets.push(at + step(raw, at));
+  }
+  return (unit) => start + Math.min(offsets[unit] ?? last, last);
 }
 
 /** `key: |` and lines, each indented alike (YAML 1.2.2, section 8.1.2). */
-function insideLiteral(
-  text: string,
-  value: string,
-  start: number,
-  from: number,
-  to: number,
-): [number, number] | null {
+function literalOffsets(text: string, value: string, start: number): Offsets | null {
   const first = text.indexOf('\n', start) + 1;
-  const sample = value.split('\n').findIndex((line) => line.trim() !== '');
-  const lines = text.slice(first).split('\n');
-  const indent = sample === -1 ? -1 : (lines[sample]?.indexOf(value.split('\n')[sample]!) ?? -1);
+  const lines = value.split('\n');
+  const sample = lines.findIndex((line) => line.trim() !== '');
+  const written = text.slice(first).split('\n');
+  const indent = sample === -1 ? -1 : (written[sample]?.indexOf(lines[sample]!) ?? -1);
   if (first === 0 || indent < 0 || text.includes('\r')) return null;
-  const unit = (wanted: number) => {
-    const line = value.slice(0, wanted).split('\n').length - 1;
-    const column = wanted - (value.lastIndexOf('\n', wanted - 1) + 1);
-    const before = lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0);
-    return first + before + Math.min(lines[line]?.length ?? 0, indent + column);
-  };
-  return [unit(from), unit(to)];
+  const offsets: number[] = [];
+  let lineStart = first;
+  for (const [at, { length }] of lines.entries()) {
+    const width = written[at]?.length ?? 0;
+    for (let column = 0; column <= length; column += 1)
+      offsets.push(lineStart + Math.min(width, indent + column));
+    lineStart += width + 1;
+  }
+  return (unit) => offsets[unit] ?? lineStart;
 }
 
 /** Units of text for one unit of the value. */

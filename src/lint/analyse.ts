@@ -1,3 +1,4 @@
+import { withinTime } from '../base/json-schema.ts';
 import type { LocateValue } from '../formats/json/places.ts';
 import type { ParseResult } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
@@ -27,6 +28,10 @@ export interface AnalyseOptions {
   fingerprints?: boolean;
   /** Whether a path relative to the document's folder exists; absent when the document has no place on disk. */
   exists?: (path: string) => boolean;
+  /** Of the same text, where it was parsed before. */
+  parsed?: ParseResult;
+  /** For running the rules, in milliseconds. Default: no limit. */
+  limitMs?: number;
 }
 
 /**
@@ -56,18 +61,20 @@ export interface Directed {
 
 /** Parses a document once and runs every enabled rule on it, except those of the last phase. */
 export async function analyse(source: string, options: AnalyseOptions): Promise<Analysis> {
-  const { path, exists } = options;
-  const parsed = await parseProtocol(source, path === undefined ? {} : { path });
+  const { path, exists, limitMs } = options;
+  const parsed = options.parsed ?? (await parseProtocol(source, path === undefined ? {} : { path }));
   const comments = isReadable(parsed) ? await findComments(source) : [];
   const links = exists === undefined ? [] : await findLinks(source);
   const facts: Facts = { parsed, comments, links };
+  const look = () => check(source, facts, options);
+  const lookInTime = limitMs === undefined ? look : () => withinTime(look, limitMs);
   try {
-    return check(source, facts, options);
+    return lookInTime();
   } catch (error) {
     if (error !== YAML_IS_NEEDED) throw error;
     // For rules on YAML blocks, the places of its values are found first.
     yaml = (await import('../formats/yaml-places.ts')).locateInYaml;
-    return check(source, facts, options);
+    return lookInTime();
   }
 }
 

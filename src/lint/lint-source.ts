@@ -1,3 +1,4 @@
+import type { ParseResult } from '../protocol/model.ts';
 import { type Analysis, analyse, levelOf, report } from './analyse.ts';
 import { applyDirectives } from './directives/apply.ts';
 import { compareMessages, compareText, type Level, type LintResult } from './message.ts';
@@ -23,6 +24,10 @@ interface LintSourceOptions {
   settings?: LintSettings;
   /** Whether a path relative to the document's folder exists; absent when the document has no place on disk. */
   exists?: (path: string) => boolean;
+  /** Of the same text, where it was parsed before. */
+  parsed?: ParseResult;
+  /** For running the rules, in milliseconds, where others wait for it. Throws TimeLimitExceeded. Default: no limit. */
+  limitMs?: number;
 }
 
 /**
@@ -30,7 +35,7 @@ interface LintSourceOptions {
  * messages.
  */
 export async function lintSource(source: string, options: LintSourceOptions = {}): Promise<LintResult> {
-  const { path, settings = {}, exists } = options;
+  const { path, settings = {}, exists, parsed, limitMs } = options;
   const rules = settings.rules ?? LINT_RULES;
   const enforced = new Set(
     settings.enforceSafety ? rules.filter(({ alwaysOn }) => alwaysOn).map(({ id }) => id) : [],
@@ -42,6 +47,8 @@ export async function lintSource(source: string, options: LintSourceOptions = {}
     inlineConfig: settings.inlineConfig ?? true,
     ...(path === undefined ? {} : { path }),
     ...(exists === undefined ? {} : { exists }),
+    ...(parsed === undefined ? {} : { parsed }),
+    ...(limitMs === undefined ? {} : { limitMs }),
   });
   compareDocuments([analysis], rules);
   return settle(analysis, rules, enforced);

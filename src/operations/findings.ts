@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { plainCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
+import { EVALUATION_LIMIT_MS, isTimeLimit, type TimeLimitExceeded } from '../base/json-schema.ts';
 import { tokenRules } from '../base/token-rules.ts';
 import { type HiddenCharacter, hiddenInDocument, type LocateInBlock } from '../protocol/hidden.ts';
-import type { ProtocolDocument } from '../protocol/model.ts';
+import type { ParseResult, ProtocolDocument } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { lineIndex, placeBetween } from '../protocol/position.ts';
 import { describeProblem } from '../protocol/problems.ts';
@@ -24,11 +25,10 @@ export type DocumentFinding = z.infer<typeof findingSchema>;
  * returns what is only outdated as warnings. Hidden characters are always rejected; no inline directive
  * allows them.
  */
-export async function requireDocument(
-  source: string,
-  path?: string,
-): Promise<{ document: ProtocolDocument; warnings: DocumentFinding[] }> {
-  const { document, messages } = await parseProtocol(source, path === undefined ? {} : { path });
+export async function requireDocument(source: string, path?: string): Promise<RequiredDocument> {
+  const limits = { limitMs: EVALUATION_LIMIT_MS };
+  const parsed = await parseProtocol(source, path === undefined ? limits : { ...limits, path });
+  const { document, messages } = parsed;
   const findings: DocumentFinding[] = [
     ...messages.map((problem): DocumentFinding => {
       const { reason, hint } = describeProblem(problem);
@@ -52,7 +52,13 @@ export async function requireDocument(
   ];
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw refusal(errors, path);
-  return { document, warnings: findings };
+  return { document, warnings: findings, parsed };
+}
+
+interface RequiredDocument {
+  document: ProtocolDocument;
+  warnings: DocumentFinding[];
+  parsed: ParseResult;
 }
 
 /** Findings of one answer; a document can have as many as it has characters. */
@@ -112,11 +118,15 @@ async function placesIn({ source }: ProtocolDocument): Promise<LocateInBlock> {
  * Inline directives apply, except to the safety rules, which are always reported.
  */
 export async function lintFindings(
-  source: string,
+  parsed: ParseResult,
   redact: (text: string) => string,
 ): Promise<DocumentFinding[]> {
   const { lintSource } = await import('../lint/lint-source.ts');
-  const { messages } = await lintSource(source, { settings: { enforceSafety: true } });
+  const { source } = parsed.document;
+  const options = { settings: { enforceSafety: true }, parsed, limitMs: EVALUATION_LIMIT_MS };
+  const { messages } = await lintSource(source, options).catch((error: unknown) => {
+    throw isTimeLimit(error) ? refusal([tooCostly(error)], parsed.document.path) : error;
+  });
   const linted = messages
     .filter(({ severity }) => severity !== 'info')
     .map(({ ruleId, severity, reason, place }) => ({
@@ -131,6 +141,11 @@ export async function lintFindings(
   if (next === undefined) return findings;
   const reason = `From here on ${findings.length - MOST} findings are left out. See all with: ${plainCommand(['lint'])} FILE`;
   return [...findings.slice(0, MOST), { ...next, reason }];
+}
+
+function tooCostly({ limitMs }: TimeLimitExceeded): DocumentFinding {
+  const reason = `The rules need more than ${limitMs / 1000} s for this text. Split it into several protocols.`;
+  return { ruleId: 'document-too-large', severity: 'error', reason, line: 1, column: 1 };
 }
 
 /** The lines that contain the value of a secret variable. Tokens of a known shape are left to lint, which knows examples. */

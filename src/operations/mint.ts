@@ -60,9 +60,12 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
       },
     );
   }
-  const { document } = await requireDocument(input.markdown_doc, path);
+  const { document, parsed } = await requireDocument(input.markdown_doc, path);
   requireFew(document.chains.length);
+  await nextTurn();
+  const findings = await lintFindings(parsed, ctx.redact);
   const planned: Planned[] = [];
+  await nextTurn();
   for (const chain of document.chains) {
     const content = toContent(chain);
     if (input.protocol_version !== undefined) content.version = input.protocol_version;
@@ -82,7 +85,7 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
         const place = document.chains[at]?.titlePlace.start;
         return likeness === null || place === undefined ? [] : [likenessWarning(likeness, place)];
       }),
-      ...(await lintFindings(input.markdown_doc, ctx.redact)),
+      ...findings,
     ],
   };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
+import { EVALUATION_LIMIT_MS } from '../base/json-schema.ts';
 import { hiddenIn } from '../protocol/hidden.ts';
 import { digest, isReservedChain, toContent } from '../protocol/identity.ts';
 import type { ChainContent, StepContent } from '../protocol/model.ts';
@@ -147,7 +148,7 @@ async function changed(before: ChainContent, index: number, change: string | Upd
 /** Null for a text without an H1, which is a step's. */
 async function wholeChain(before: ChainContent, text: string): Promise<ChainContent | null> {
   const { parseProtocol } = await import('../protocol/parse.ts');
-  const { document } = await parseProtocol(text);
+  const { document } = await parseProtocol(text, { limitMs: EVALUATION_LIMIT_MS });
   if (document.chains.length === 0) return null;
   if (document.chains.length > 1) {
     throw new KairosError(

@@ -1,4 +1,5 @@
-import { isTimeLimit, type TimeBudget } from '../base/json-schema.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isTimeLimit, type TimeBudget, withinTime } from '../base/json-schema.ts';
 import { mayBeStepBlock } from './block/demand.ts';
 import { readDemand } from './block/read-demand.ts';
 import { readFrontmatter } from './frontmatter.ts';
@@ -21,15 +22,18 @@ import { scan } from './scan/scan.ts';
 import { linesPlace, structureProblems } from './structure-problems.ts';
 import { MAX_STEPS } from './terms.ts';
 
+interface ParseOptions {
+  path?: string;
+  /** For each part of the work, in milliseconds, where others wait for it. Default: ten seconds for reading, five for checking. */
+  limitMs?: number;
+}
+
 /**
  * The one door to a protocol document: its content, and every problem in it, in the order of the text. Never
- * throws on a text; a document with a problem of severity `error` must not be stored or run. `limitMs` replaces the time limits
- * of reading and of checking.
+ * throws on a text; a document with a problem of severity `error` must not be stored or run.
  */
-export async function parseProtocol(
-  source: string,
-  options: { path?: string; limitMs?: number } = {},
-): Promise<ParseResult> {
+export async function parseProtocol(source: string, options: ParseOptions = {}): Promise<ParseResult> {
+  const { limitMs } = options;
   const unusable = checkSource(source);
   if (unusable !== null) return { document: emptyDocument(source, options), messages: [unusable] };
   const nothing = (problem: Problem) => ({
@@ -37,18 +41,19 @@ export async function parseProtocol(
     messages: [problem],
   });
   // A document is read again for its findings: one that exceeded the time is not.
-  if (costly?.source === source) return nothing(costly.problem);
+  if (costly?.source === source && costly.limitMs === limitMs) return nothing(costly.problem);
   const lines = lineIndex(source);
   try {
-    const found = await scan(source, lines, options.limitMs);
-    return await withLazyModules(() =>
-      readScan(emptyDocument(source, options), lines, found, options.limitMs),
-    );
+    const found = await scan(source, lines, limitMs);
+    // Others get their turn between the two parts.
+    if (limitMs !== undefined) await nextTurn();
+    const read = () => readScan(emptyDocument(source, options), lines, found, limitMs);
+    return await withLazyModules(limitMs === undefined ? read : () => withinTime(read, limitMs));
   } catch (error) {
     if (isTimeLimit(error)) {
       const args = { what: 'time', limit: error.limitMs / 1000 };
       const place = placeBetween(lines, 0, 0);
-      costly = { source, problem: { code: 'document-too-large', severity: 'error', place, args } };
+      costly = { source, limitMs, problem: { code: 'document-too-large', severity: 'error', place, args } };
       return nothing(costly.problem);
     }
     if (!isNestingError(error)) throw error;
@@ -58,9 +63,9 @@ export async function parseProtocol(
   }
 }
 
-let costly: { source: string; problem: Problem } | undefined;
+let costly: { source: string; limitMs: number | undefined; problem: Problem } | undefined;
 
-function emptyDocument(source: string, { path }: { path?: string }): ProtocolDocument {
+function emptyDocument(source: string, { path }: ParseOptions): ProtocolDocument {
   return { path, source, frontmatter: null, chains: [] };
 }
 

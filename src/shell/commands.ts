@@ -79,7 +79,14 @@ function parseAnew(script: string): ParsedScript {
   return parsed;
 }
 
-function visit(node: SyntaxNode, around: Surroundings, parsed: ParsedScript): void {
+/** Levels of the syntax tree that are looked at: a level of a script in a script has about five. */
+const MAX_LEVEL = 400;
+
+function visit(node: SyntaxNode, around: Surroundings, parsed: ParsedScript, level = 0): void {
+  if (level > MAX_LEVEL) {
+    parsed.errors.push({ message: 'commands are nested too deeply', pos: node.pos });
+    return;
+  }
   parsed.nodes.push(node);
   let inside = around;
   switch (node.type) {
@@ -93,9 +100,9 @@ function visit(node: SyntaxNode, around: Surroundings, parsed: ParsedScript): vo
       addCommand(simple(node, around), parsed);
       break;
     case 'Pipeline':
-      for (const prefix of node.prefixes) visit(prefix, around, parsed);
+      for (const prefix of node.prefixes) visit(prefix, around, parsed, level + 1);
       for (const [at, command] of node.commands.entries())
-        visit(command, at > 0 ? { ...around, fed: true } : around, parsed);
+        visit(command, at > 0 ? { ...around, fed: true } : around, parsed, level + 1);
       return;
     case 'CommandExpansion':
       // Places inside escaped backticks belong to another text: its commands get the place of the
@@ -107,7 +114,7 @@ function visit(node: SyntaxNode, around: Surroundings, parsed: ParsedScript): vo
       if (node.redirects.some(isInput)) inside = { ...around, fed: true };
       break;
   }
-  forEachChild(node, (child) => visit(child, inside, parsed));
+  forEachChild(node, (child) => visit(child, inside, parsed, level + 1));
 }
 
 function addCommand(command: SimpleCommand, parsed: ParsedScript): void {

@@ -19,6 +19,9 @@ const DOC = protocolOf(['shell', 'none'], 'Water the plants');
 const OTHER = protocolOf(['shell', 'comment', 'none'], 'Water the plants');
 const ID = chainId('default', 'water-the-plants');
 
+const block = (type: string, data: object) =>
+  `\`\`\`json\n${JSON.stringify({ proof_of_work: { type, [type]: data } })}\n\`\`\`\n`;
+
 describe('mint', () => {
   it('stores a chain under addresses that are the same on every machine, and changes nothing the second time', async () => {
     const first = await mint(ctx, { markdown_doc: DOC });
@@ -175,6 +178,37 @@ describe('mint', () => {
       ]),
     );
     expect(JSON.stringify(warnings)).not.toContain(secret);
+  });
+
+  it.each([
+    ['quotes in quotes', 'Text.', '> > > > > > a\n'.repeat(60_000)],
+    ['patterns', 'Answer.', ''],
+    ['a command of wrappers', block('shell', { cmd: 'sudo '.repeat(60_000), timeout_seconds: 5 }), ''],
+  ])('refuses a document that is too costly, and serves others meanwhile: %s', async (name, body, more) => {
+    const pattern = (at: number) =>
+      block('user_input', { prompt: 'Which?', pattern: `((a{1,30}){1,30}|b${at})` });
+    const steps = Array.from({ length: 900 }, (_, at) => `## Ask ${at}\n\n${pattern(at)}`);
+    const doc = `# Load it\n\n## Load\n\n${body}\n\n${more}\n${name === 'patterns' ? steps.join('\n') : ''}`;
+    let turns = 0;
+    const others = setInterval(() => {
+      turns += 1;
+    }, 1);
+    const refused = await mint(ctx, { markdown_doc: doc }).catch((error: unknown) => error);
+    clearInterval(others);
+    expect(refused).toMatchObject({
+      code: 'PROTOCOL_INVALID',
+      data: { findings: [{ ruleId: 'document-too-large', line: 1 }] },
+    });
+    expect(turns).toBeGreaterThan(0);
+    expect(await ctx.store.headBySlug('default', 'load-it')).toBeNull();
+  });
+
+  it('stores a command in commands far too deep to read, and reports it', async () => {
+    const cmd = `${'$(echo '.repeat(8000)}x${')'.repeat(8000)}`;
+    const { warnings } = await mint(ctx, {
+      markdown_doc: `# Nest\n\n## Nest\n\nNest.\n\n${block('shell', { cmd, timeout_seconds: 5 })}`,
+    });
+    expect(warnings.map(({ ruleId }) => ruleId)).toContain('shell-syntax');
   });
 
   it('reports the value of a secret variable, by name and not by value', async () => {

@@ -13,11 +13,11 @@ export function locateJsonValue(text: string, path: readonly (string | number)[]
   }
   const end = skipValue(text, at);
   const start = at;
+  const offsetOf = unitsOf(text, start, end);
   return {
     key,
     value: [start, end],
-    inside: (from, to) =>
-      text[start] === '"' ? [unitAt(text, start, end, from), unitAt(text, start, end, to)] : [start, end],
+    inside: (from, to) => (text[start] === '"' ? [offsetOf(from), offsetOf(to)] : [start, end]),
   };
 }
 
@@ -82,14 +82,30 @@ function skipString(text: string, open: number): number {
   return at + 1;
 }
 
-/** The offset at which a unit of the decoded string is written. */
-function unitAt(text: string, open: number, end: number, unit: number): number {
-  let at = open + 1;
-  for (let seen = 0; seen < unit && at < end - 1; seen += 1) {
-    if (text[at] !== '\\') at += 1;
-    else at += text[at + 1] === 'u' ? 6 : 2;
-  }
-  return Math.min(at, end - 1);
+/** Returns the offset at which a unit of the decoded string is written. Its escapes are found once, and only if it is asked. */
+function unitsOf(text: string, start: number, end: number): (unit: number) => number {
+  let escapes: { unit: number; after: number }[] | undefined;
+  return (unit) => {
+    escapes ??= escapesIn(text.slice(start + 1, end - 1));
+    let [low, high] = [0, escapes.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (escapes[middle]!.unit < unit) low = middle + 1;
+      else high = middle;
+    }
+    const { unit: last, after } = escapes[low - 1] ?? { unit: -1, after: 0 };
+    return Math.min(start + 1 + after + (unit - last - 1), end - 1);
+  };
+}
+
+/** For each escape of a string's text: the unit that it stands for, and the offset after it. */
+function escapesIn(inner: string): { unit: number; after: number }[] {
+  let shorter = 0;
+  return Array.from(inner.matchAll(/\\(?:u.{4}|[^u])/gs), ({ 0: written, index }) => {
+    const unit = index - shorter;
+    shorter += written.length - 1;
+    return { unit, after: index + written.length };
+  });
 }
 
 /** A value inside the text of a step block; ranges are half-open offsets of that text. */

@@ -7,7 +7,7 @@ export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
   'document-too-large': ({ what, size, limit }) => ({
     reason:
       what === 'time'
-        ? `Reading the document takes longer than ${limit} seconds.`
+        ? `Reading the document takes longer than ${limit} s.`
         : `The document has ${size} ${what}; at most ${limit} are read.`,
     hint: 'Split it into several protocols.',
   }),
