@@ -60,7 +60,7 @@ const LOADED = `
 const before = new Set(process.moduleLoadList);
 process.on('exit', () => {
   const own = process.moduleLoadList.filter((name) => !before.has(name) && name.startsWith('NativeModule '));
-  const files = Object.keys(require.cache).filter((file) => file !== __filename);
+  const files = Object.keys(require.cache).filter((file) => file !== __filename && !file.endsWith('account-home.cjs'));
   const names = [...own.map((name) => name.slice('NativeModule '.length)), ...files].sort();
   require('node:fs').writeSync(2, JSON.stringify(names));
 });

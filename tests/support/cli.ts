@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 /** Absolute path of `bin/kairos.js`, which runs the bundle in `dist`. */
 export const KAIROS_BIN = fileURLToPath(new URL('../../bin/kairos.js', import.meta.url));
 
+const ACCOUNT_HOME = fileURLToPath(new URL('account-home.cjs', import.meta.url));
+
 /** A user of their own: nothing of the real one's home, configuration or environment gets in. */
 export interface CliHome {
   /** The folder of everything below. */
@@ -80,6 +82,7 @@ export function makeHome(): CliHome {
       XDG_CONFIG_HOME: join(home, 'etc'),
       KAIROS_DATA_DIR: data,
       KAIROS_CONFIG_DIR: config,
+      NODE_OPTIONS: `--require=${ACCOUNT_HOME}`,
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
