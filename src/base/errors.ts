@@ -39,6 +39,8 @@ export class KairosError extends Error {
   readonly hint: string | undefined;
   readonly url: string | undefined;
   readonly data: unknown;
+  /** The call named something that can't be used, and nothing was begun: the command line ends with 2. */
+  isUsage = false;
 
   /** By name, since the pieces of the bundle have copies of this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {

@@ -34,7 +34,8 @@ export async function reportError(error: unknown, output: Output, debug: boolean
 
 /** 2 for an error in the command itself, 1 for a failed operation. */
 export function exitCodeOf(error: unknown): number {
-  return error instanceof KairosError && INPUT_CODES.has(error.code) ? EXIT.usage : EXIT.failed;
+  if (!(error instanceof KairosError)) return EXIT.failed;
+  return error.isUsage || INPUT_CODES.has(error.code) ? EXIT.usage : EXIT.failed;
 }
 
 function errorObject(

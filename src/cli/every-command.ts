@@ -159,7 +159,7 @@ const trustDefinition: Definition = (bind) =>
       .description(
         'Shows what a protocol would run and what changed since it was last trusted, then asks. Trust applies to exactly this content. Without a terminal, the digest shown must be repeated.',
       )
-      .argument('[target]', 'a file, a kairos://mem/ URI or a slug; with --revoke also a digest')
+      .argument('[target]', 'a file, URI, slug or digest')
       .option('--digest <digest>', 'trust this digest without a question; repeatable', collect)
       .option('--list', 'list what is trusted here')
       .option('--revoke', 'revoke the trust')

@@ -83,8 +83,7 @@ function processIo(opened: { streams: boolean }): CliIo {
     cwd: workingDirectory(),
     now: () => Date.now(),
     signals: process,
-    calledAs: () =>
-      calledAs({ argv: process.argv, execPath: process.execPath, env: process.env, cwd: workingDirectory() }),
+    calledAs: () => calledAs({ argv: process.argv, execPath: process.execPath, env: process.env }),
     setEngineFlags: (flags) => {
       if (Number.parseInt(process.versions.v8, 10) > LAST_TRIED) return;
       const { setFlagsFromString } = process.getBuiltinModule('node:v8');

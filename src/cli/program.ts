@@ -113,7 +113,10 @@ function hasFlag(argv: readonly string[], flag: string): boolean {
 
 /** Arguments whose text may be empty, or whose command reports an empty one itself. */
 const TEXTS = new Set(['words', 'message', 'query', 'value', 'options']);
-const TAKES_PATH = /<(?:file|dir|path)\b|<(?:slug|name|digest)>/;
+const TAKES_PATH = /<(?:file|dir|path)\b/;
+const TAKES_NAME = /<(?:protocol|slug|name|digest)>/;
+/** Arguments that may be a path. */
+const PATHS = new Set(['path', 'file', 'target', 'protocol', 'record', 'record-or-protocol']);
 
 /**
  * Refuses an empty text where a path or a name is due: a shell makes one of a variable that is not set, and it would stand for
@@ -122,12 +125,12 @@ const TAKES_PATH = /<(?:file|dir|path)\b|<(?:slug|name|digest)>/;
 function refuseEmptyPaths(command: Command): void {
   for (const [at, argument] of command.registeredArguments.entries()) {
     if (TEXTS.has(argument.name()) || !isEmpty(command.processedArgs[at])) continue;
-    throw empty(`the ${argument.name()} is empty`);
+    throw empty(`the ${argument.name()} is empty`, PATHS.has(argument.name()));
   }
   for (const option of command.options) {
-    if (TAKES_PATH.test(option.flags) && isEmpty(command.getOptionValue(option.attributeName()))) {
-      throw empty(`the value of ${option.long} is empty`);
-    }
+    const isPath = TAKES_PATH.test(option.flags);
+    if ((isPath || TAKES_NAME.test(option.flags)) && isEmpty(command.getOptionValue(option.attributeName())))
+      throw empty(`the value of ${option.long} is empty`, isPath);
   }
 }
 
@@ -135,9 +138,9 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.includes('') : value === '';
 }
 
-function empty(message: string): KairosError {
+function empty(message: string, isPath: boolean): KairosError {
   return new KairosError('USAGE', message, {
-    hint: 'Is a variable not set? This folder is written as a dot.',
+    hint: `Is a variable not set?${isPath ? ' This folder is written as a dot.' : ''}`,
   });
 }
 

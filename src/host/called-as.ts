@@ -1,12 +1,11 @@
 import { accessSync, constants, readFileSync, realpathSync } from 'node:fs';
-import { basename, delimiter, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, delimiter, isAbsolute, join, sep } from 'node:path';
 
 /** The part of `process` that shows how it was started. */
 export interface ProcessStart {
   argv: readonly string[];
   execPath: string;
   env: NodeJS.ProcessEnv;
-  cwd: string;
 }
 
 const PACKAGE = 'kairos-protocols';
@@ -19,25 +18,19 @@ const RUNNERS = [
 ] as const;
 
 /**
- * The words with which this program can be started again from a shell, in the working directory: `kairos` where that name
- * leads here, else the package runner that started it, else Node.js and the path of the script.
+ * The words with which this program can be started again from a shell, in any folder: `kairos` where that name leads here,
+ * else the package runner that started it without installing it, else Node.js and the whole path of the script.
  */
 export function calledAs(start: ProcessStart): readonly string[] {
   const [, script = ''] = start.argv;
-  const { env, cwd, execPath } = start;
+  const { env, execPath } = start;
   for (const name of new Set(['kairos', basename(script)])) {
     if (isOnPath(name, script, env)) return [name];
   }
   for (const [folder, words] of RUNNERS) {
     if (folder.test(script)) return [...words, words[0] === 'npx' ? npxPackage(script) : PACKAGE];
   }
-  // npm puts the commands of a project on PATH for its scripts only.
-  const ofProject = script.includes(`${sep}node_modules${sep}`);
-  if (ofProject && (env.npm_command !== undefined || env.npm_lifecycle_event !== undefined))
-    return ['npx', PACKAGE];
-  const path = relative(cwd, script);
-  const node = lookUp('node', env) === undefined ? execPath : 'node';
-  return [node, path.startsWith('..') || isAbsolute(path) ? script : path];
+  return [lookUp('node', env) === undefined ? execPath : 'node', script];
 }
 
 /** Whether the name starts this script: it is a link to it, or a launcher of the package that a package manager wrote. */

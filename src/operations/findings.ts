@@ -82,7 +82,7 @@ function refusal(errors: DocumentFinding[], path: string | undefined): KairosErr
     code,
     `${where} has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}:\n${lines.join('\n')}`,
     {
-      hint: 'Nothing was stored. Fix the reported places and try again.',
+      hint: 'Fix the reported places and try again.',
       data: { findings: errors },
     },
   );

@@ -16,7 +16,8 @@ export interface PruneOptions {
   sealedBefore: number;
   /** So many of the newest runs of each protocol stay. */
   keepLast: number;
-  protocol?: string | undefined;
+  /** Whether a run is of the protocol that is meant; absent for all. */
+  isOf?: ((run: RunRow) => boolean) | undefined;
   /** The folder for the records; null: they are lost. */
   archive: string | null;
   dryRun: boolean;
@@ -55,7 +56,7 @@ interface OldRun {
 
 async function oldRuns(
   ctx: OperationContext,
-  { sealedBefore, keepLast, protocol }: PruneOptions,
+  { sealedBefore, keepLast, isOf }: PruneOptions,
 ): Promise<OldRun[]> {
   const rows = await ctx.store.findRuns({ spaces: [ctx.caller.space], open: false });
   const newer = new Map<string, number>();
@@ -64,7 +65,7 @@ async function oldRuns(
     const count = newer.get(run.chainId) ?? 0;
     newer.set(run.chainId, count + 1);
     const isOld = run.sealedAt !== null && Date.parse(run.sealedAt) < sealedBefore;
-    const isAsked = protocol === undefined || run.slug === protocol;
+    const isAsked = isOf === undefined || isOf(run);
     if (isOld && isAsked && run.tombstone === undefined) old.push({ run, isKept: count < keepLast });
   }
   return old.reverse();

@@ -41,7 +41,8 @@ export interface RunListOptions {
   sealed?: boolean;
   state?: RunListState;
   outcome?: 'success' | 'failure';
-  protocol?: string;
+  /** Whether a run is of the protocol that is looked for. */
+  isOf?: (run: RunRow) => boolean;
   actor?: string;
   host?: string;
   since?: number;
@@ -56,7 +57,7 @@ export async function listRuns(
   options: RunListOptions,
   now: number,
 ): Promise<ListedRun[]> {
-  const { protocol, actor, host, outcome, since, until, sort = 'begun' } = options;
+  const { isOf, actor, host, outcome, since, until, sort = 'begun' } = options;
   const state = options.state ?? (options.open ? 'open' : options.sealed ? 'sealed' : undefined);
   const rows = await ctx.store.findRuns({
     spaces: [ctx.caller.space],
@@ -65,7 +66,7 @@ export async function listRuns(
   });
   const candidates = rows.filter(
     (row) =>
-      (protocol === undefined || row.slug === protocol) &&
+      (isOf === undefined || isOf(row)) &&
       (outcome === undefined || row.outcome === outcome) &&
       (since === undefined || Date.parse(row.begunAt) >= since) &&
       (until === undefined || Date.parse(row.begunAt) < until),

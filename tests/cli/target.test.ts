@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTarget, storedTarget } from '../../src/operations/target.ts';
+import { readTarget } from '../../src/operations/target.ts';
 
 describe('readTarget', () => {
   it.each([
@@ -12,10 +12,5 @@ describe('readTarget', () => {
     ['-', { kind: 'file', path: '-' }],
   ])('%s', (text, target) => {
     expect(readTarget(text)).toEqual(target);
-  });
-
-  it('sends a file to be minted where only what is stored will do', () => {
-    expect(() => storedTarget('./a.md')).toThrow('"./a.md" is neither a kairos://mem/ URI nor a slug');
-    expect(storedTarget('a')).toEqual({ kind: 'slug', slug: 'a' });
   });
 });

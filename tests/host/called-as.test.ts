@@ -34,15 +34,13 @@ interface Start {
   /** Folders on PATH, below the folder of the test. */
   path?: string[];
   env?: NodeJS.ProcessEnv;
-  cwd?: string;
 }
 
-const start = ({ script, path = [], env = {}, cwd = folder }: Start) =>
+const start = ({ script, path = [], env = {} }: Start) =>
   calledAs({
     argv: ['/opt/node/bin/node', script],
     execPath: '/opt/node/bin/node',
     env: { PATH: path.map((each) => join(folder, each)).join(':'), ...env },
-    cwd,
   });
 
 const NPX = { npm_command: 'exec', npm_lifecycle_event: 'npx' };
@@ -70,15 +68,14 @@ describe.skipIf(process.platform === 'win32')('calledAs', () => {
     const script = file('clone/bin/kairos.js');
     file('bin/kairos', '#!/bin/sh\necho something else\n');
     file('bin/node');
-    expect(start({ script, path: ['bin'] })).toEqual(['node', 'clone/bin/kairos.js']);
+    expect(start({ script, path: ['bin'] })).toEqual(['node', script]);
   });
 
-  it('returns the path of the script, in full from elsewhere', () => {
+  it('returns the whole path of the script, wherever it was started', () => {
     const script = file('clone/bin/kairos.js');
     file('bin/node');
-    expect(start({ script, path: ['bin'], cwd: join(folder, 'clone') })).toEqual(['node', 'bin/kairos.js']);
-    expect(start({ script, path: ['bin'], cwd: join(folder, 'other') })).toEqual(['node', script]);
-    expect(start({ script })).toEqual(['/opt/node/bin/node', 'clone/bin/kairos.js']);
+    expect(start({ script, path: ['bin'] })).toEqual(['node', script]);
+    expect(start({ script })).toEqual(['/opt/node/bin/node', script]);
   });
 
   it('returns npx with the package that it was asked for', () => {
@@ -104,15 +101,16 @@ describe.skipIf(process.platform === 'win32')('calledAs', () => {
     expect(start({ script: global, path: ['bin'], env: NPX })).toEqual(['kairos']);
   });
 
-  it('returns npx in a project that has it as a dependency', () => {
+  it('returns the path in a project that has it as a dependency, because npx finds it only there', () => {
     const script = link(
       file('app/node_modules/kairos-protocols/bin/kairos.js'),
       'app/node_modules/.bin/kairos',
     );
-    const call = { script, path: ['app/node_modules/.bin'] };
+    file('bin/node');
+    const call = { script, path: ['app/node_modules/.bin', 'bin'] };
     const scriptOf = { npm_command: 'run-script', npm_lifecycle_event: 'release' };
-    expect(start({ ...call, env: NPX })).toEqual(['npx', 'kairos-protocols']);
-    expect(start({ ...call, env: scriptOf })).toEqual(['npx', 'kairos-protocols']);
+    expect(start({ ...call, env: NPX })).toEqual(['node', script]);
+    expect(start({ ...call, env: scriptOf })).toEqual(['node', script]);
     // The user has that folder on PATH.
     expect(start(call)).toEqual(['kairos']);
   });

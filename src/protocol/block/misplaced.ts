@@ -53,7 +53,19 @@ export function misplacedInHtml(text: PlacedText): Problem[] {
   const object = DEMAND_OBJECT.exec(text.text) ?? DEMAND_MAPPING.exec(text.text);
   const found =
     object === null ? [] : [nested('html', text.place(object.index, object.index + object[0].length))];
-  return [...found, ...misplacedLines(text, 'html')];
+  return [...found, ...shorthandInHtml(text), ...misplacedLines(text, 'html')];
+}
+
+/** The lines in HTML that would open a step block in shorthand. */
+function shorthandInHtml({ text, place }: PlacedText): Problem[] {
+  if (!/`{3}|~{3}/.test(text)) return [];
+  return [...textLines(text)].flatMap(({ line, start }) => {
+    const [, before, fence, language, meta] =
+      /^([ \t]*(?:<!--+[ \t]*)?)((?:`{3,}|~{3,})[ \t]*([^\s`]+)[ \t]+([^`]*))$/.exec(line) ?? [];
+    if (fence === undefined || !isShorthand(language!, meta!)) return [];
+    const from = start + before!.length;
+    return [nested('html', place(from, from + fence.trimEnd().length))];
+  });
 }
 
 /** A proof line with a rule right under it is a heading; so is one that was given marks. */

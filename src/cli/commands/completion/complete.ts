@@ -134,7 +134,7 @@ async function operandOf(command: Command, argument: Argument, names: Names): Pr
     case 'uri':
       return { items: await names.uris(), files: false };
     case 'protocol':
-      return { items: await names.slugs(), files: false };
+      return { items: await names.slugs(), files: true };
     case 'run':
       return { items: await names.runs(ON_OPEN_RUNS.has(command.name())), files: false };
     case 'record':

@@ -195,7 +195,7 @@ function lensCommand(action: 'run' | 'lint', args: string[]) {
 /** The newest run of a protocol in words, and the command that shows it. */
 async function lastRun({ call }: LspSession, slug: string): Promise<{ title: string; line: string | null }> {
   return withContext(call, { dryRun: true }, async (ctx) => {
-    const [last] = await listRuns(ctx, { protocol: slug, limit: 1 }, call.io.now());
+    const [last] = await listRuns(ctx, { isOf: (run) => run.slug === slug, limit: 1 }, call.io.now());
     if (last === undefined) return { title: 'Never run', line: null };
     const { run, passed, steps } = last;
     const state = run.sealedAt === null ? `open, ${passed} of ${steps} steps` : String(run.outcome);

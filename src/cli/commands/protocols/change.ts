@@ -15,14 +15,14 @@ import type { Output } from '../../output.ts';
 export const updateCommand: Handler<[string[]], UpdateOptions> = async (call) => {
   const change = await readChange(call.options, call.io);
   return withContext(call, {}, async (ctx) => {
-    const uris = await urisOf(ctx, call.args[0]);
+    const uris = await urisOf(ctx, call.args[0], call.io);
     return reportResults(await update(ctx, { uris, ...change }), call.output);
   });
 };
 
-async function urisOf(ctx: OperationContext, names: readonly string[]): Promise<string[]> {
+async function urisOf(ctx: OperationContext, names: readonly string[], io: CliIo): Promise<string[]> {
   const uris: string[] = [];
-  for (const name of names) uris.push(await uriOf(ctx, name));
+  for (const name of names) uris.push(await uriOf(ctx, name, io));
   return uris;
 }
 
@@ -61,7 +61,7 @@ export interface UpdateOptions {
 /** `kairos delete`. */
 export const deleteCommand: Handler<[string[]], unknown> = (call) =>
   withContext(call, {}, async (ctx) => {
-    const uris = await urisOf(ctx, call.args[0]);
+    const uris = await urisOf(ctx, call.args[0], call.io);
     return reportResults(await deleteChains(ctx, { uris }), call.output);
   });
 

@@ -33,10 +33,7 @@ export const showDefinition: Definition = (bind) =>
     new Command('show')
       .summary('show a protocol and what each step asks for')
       .description('Shows a protocol with the demand of each step. Nothing is run.')
-      .argument(
-        '<target>',
-        'a file, a kairos://mem/ URI or a slug (write ./name for a file named like a slug)',
-      )
+      .argument('<target>', 'a file, URI, slug or digest (write ./name for a file named like a slug)')
       .option('--revision <revision>', 'number or digest of a stored revision (default: the newest)')
       .helpGroup(GROUP.protocols),
     async () => (await import('./show.ts')).showCommand,
@@ -49,7 +46,7 @@ export const dumpDefinition: Definition = (bind) =>
       .description(
         'Prints the step of a URI, or the protocol of a slug, as markdown that mints to the same content.',
       )
-      .argument('<target>', 'a kairos://mem/ URI or a slug')
+      .argument('<target>', 'a file, URI, slug or digest')
       .option('--protocol', 'print the whole protocol of the URI')
       .helpGroup(GROUP.protocols),
     async () => (await import('./show.ts')).dumpCommand,
@@ -62,7 +59,7 @@ export const logDefinition: Definition = (bind) =>
       .description(
         'Lists the revisions of a protocol, newest first: number, digest, when, by whom, and weakened demands.',
       )
-      .argument('<protocol>', 'a slug or a kairos://mem/ URI')
+      .argument('<protocol>', 'a file, URI, slug or digest')
       .helpGroup(GROUP.protocols),
     async () => (await import('./history.ts')).logCommand,
   );
@@ -72,7 +69,7 @@ export const diffDefinition: Definition = (bind) =>
     new Command('diff')
       .summary('compare two revisions of a protocol')
       .description('Prints what differs between two revisions of a protocol as a unified diff.')
-      .argument('<protocol>', 'a slug or a kairos://mem/ URI')
+      .argument('<protocol>', 'a file, URI, slug or digest')
       .argument('[a]', 'number or digest of the older revision (default: the one before the newest)')
       .argument('[b]', 'number or digest of the newer revision (default: the newest)')
       .helpGroup(GROUP.protocols),
@@ -106,7 +103,7 @@ export const updateDefinition: Definition = (bind) =>
       )
       .argument(
         '<uri...>',
-        'kairos://mem/ URIs of steps; a slug or the URI of the first step is the protocol',
+        'kairos://mem/ URIs of steps; a file, slug, digest or the URI of the first step is the protocol',
       )
       .option('--file <path...>', 'new text, one file for each; - is standard input')
       .option('--label <label>', 'new heading of the steps')
@@ -121,7 +118,7 @@ export const deleteDefinition: Definition = (bind) =>
     new Command('delete')
       .summary('remove protocols from the list')
       .description('Removes protocols from the list. Their runs can still be shown and verified.')
-      .argument('<protocol...>', 'slugs or kairos://mem/ URIs of first steps')
+      .argument('<protocol...>', 'files, slugs, digests or URIs of first steps')
       .helpGroup(GROUP.protocols),
     async () => (await import('./change.ts')).deleteCommand,
   );

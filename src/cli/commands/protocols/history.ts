@@ -9,8 +9,8 @@ import { unifiedDiff } from '../../views/diff.ts';
 /** `kairos diff`. With `--json`: `{a, b, diff}`, the digests and the text. */
 export const diffCommand: Handler<[string, string | undefined, string | undefined], unknown> = (call) =>
   withContext(call, {}, async (ctx) => {
-    const { args, output } = call;
-    const { older, newer } = await pickTwoRevisions(ctx, ...args);
+    const { args, output, io } = call;
+    const { older, newer } = await pickTwoRevisions(ctx, args, io);
     const diff = unifiedDiff(newer.content.slug, renderChain(older.content), renderChain(newer.content));
     if (output.json) output.object({ a: older.digest, b: newer.digest, diff });
     else if (diff === '') output.print('The two revisions do not differ.');
@@ -21,8 +21,8 @@ export const diffCommand: Handler<[string, string | undefined, string | undefine
 /** `kairos log`. With `--json`: `{revisions[]}`, newest first. */
 export const logCommand: Handler<[string], unknown> = (call) =>
   withContext(call, {}, async (ctx) => {
-    const { args, output } = call;
-    const revisions = await logProtocol(ctx, args[0]);
+    const { args, output, io } = call;
+    const revisions = await logProtocol(ctx, args[0], io);
     if (output.json) {
       output.object({ revisions });
       return EXIT.ok;

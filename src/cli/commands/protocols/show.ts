@@ -6,7 +6,6 @@ import {
   readTarget,
   revisionOf,
   revisionsOf,
-  storedTarget,
   uriOf,
 } from '../../../operations/target.ts';
 import { stepUri } from '../../../protocol/identity.ts';
@@ -34,7 +33,8 @@ export const showCommand: Handler<[string], ShowOptions> = async (call) => {
 
 async function shownChains(call: Call<[string], ShowOptions>): Promise<ShownChain[]> {
   const target = readTarget(call.args[0]);
-  if (target.kind === 'file') {
+  const { revision: named } = call.options;
+  if (target.kind === 'file' && named === undefined) {
     const { trust, space } = await openHost(call);
     const { chains } = await readChains(target.path, space, call.io);
     return Promise.all(
@@ -47,11 +47,10 @@ async function shownChains(call: Call<[string], ShowOptions>): Promise<ShownChai
     );
   }
   return withContext(call, {}, async (ctx) => {
-    const { revision: named } = call.options;
     const revision =
-      named === undefined
+      named === undefined && target.kind !== 'file'
         ? await revisionOf(ctx, target)
-        : pickRevision(await revisionsOf(ctx, target), named);
+        : pickRevision(await revisionsOf(ctx, call.args[0], call.io), named ?? '');
     const { chainId, digest, content, space, number, author, createdAt, weakened } = revision;
     const trusted = await isTrusted(ctx, revision);
     return [
@@ -169,10 +168,9 @@ function facts({ chainId, digest, content, space, stored, trusted }: ShownChain)
  */
 export const dumpCommand: Handler<[string], DumpOptions> = (call) =>
   withContext(call, {}, async (ctx) => {
-    const { args, options, output } = call;
-    const target = storedTarget(args[0]);
-    const uri = await uriOf(ctx, args[0]);
-    const answer = await dump(ctx, { uri, protocol: options.protocol === true || target.kind === 'slug' });
+    const { args, options, output, io } = call;
+    const uri = await uriOf(ctx, args[0], io);
+    const answer = await dump(ctx, { uri, protocol: options.protocol === true || uri !== args[0] });
     if (output.json) output.object(answer);
     else
       output.document(answer.markdown_doc.endsWith('\n') ? answer.markdown_doc : `${answer.markdown_doc}\n`);

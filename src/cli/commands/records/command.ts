@@ -54,7 +54,7 @@ export const graphDefinition: Definition = (bind) =>
       .description(
         'Draws the steps, proofs, gates and rollbacks of a protocol; of a run also what became of each step.',
       )
-      .argument('<target>', 'a file, a kairos://mem/ URI, a slug, or a run (id, its beginning, or latest)')
+      .argument('<target>', 'a file, URI, slug or digest, or a run (id, its beginning, or latest)')
       .addOption(
         new Option('--format <format>', 'form of the graph (default: mermaid)').choices(['mermaid', 'svg']),
       )

@@ -105,18 +105,15 @@ interface Drawn {
 async function drawn(call: Call<[string]>, ctx: OperationContext): Promise<Drawn[]> {
   const [text] = call.args;
   const target = readTarget(text);
-  if (
-    target.kind === 'slug' &&
-    (await ctx.store.headBySlug(ctx.caller.space, target.slug)) === null &&
-    isRunReference(text)
-  ) {
-    return [await drawnRun(ctx, text)];
-  }
   if (target.kind === 'file') {
     const { chains } = await readChains(target.path, ctx.caller.space, call.io);
     return chains.map(({ content }) => ({ content, results: null }));
   }
-  return [{ content: (await revisionOf(ctx, target)).content, results: null }];
+  const revision = await revisionOf(ctx, target).catch((error: unknown) => {
+    if (isRunReference(text) && error instanceof KairosError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  });
+  return revision === null ? [await drawnRun(ctx, text)] : [{ content: revision.content, results: null }];
 }
 
 async function drawnRun(ctx: OperationContext, reference: string): Promise<Drawn> {

@@ -10,7 +10,7 @@ export const runDefinition: Definition = (bind) =>
         .description(
           'Runs a protocol from its first step to its seal. Commands run only after you have trusted the content. Answers come from the terminal, from a pipe or from a file.',
         )
-        .argument('<target>', 'a file, a kairos://mem/ URI or a slug')
+        .argument('<target>', 'a file, URI, slug or digest')
         .option('--resume [run]', 'continue an open run: the newest of this protocol, or the one named')
         .addOption(hereOption())
         .option('--dry-run', 'show every step and command, and run nothing')

@@ -28,13 +28,14 @@ export const runHandler: Handler<[string], RunOptions> = (call) => {
     call,
     { maximumAssurance: RUN_ASSURANCE, onRun: resume !== undefined, actor },
     async (ctx, host) => {
-      const chosen = await chooseRevision(ctx, call, call.args[0]);
+      const chosen = await beforeRun(chooseRevision(ctx, call, call.args[0]));
       if (isDry) return dryRun(ctx, call, chosen.revision);
       if (resume === undefined) {
         const open = await openRunLike(ctx, chosen.revision);
         return conductRun(ctx, host, call, { kind: 'begin', ...chosen, open });
       }
-      const runId = await openRunOf(ctx, resume === true ? undefined : resume, chosen.revision.chainId);
+      const named = resume === true ? undefined : resume;
+      const runId = await beforeRun(openRunOf(ctx, named, chosen.revision.chainId));
       return conductRun(ctx, host, call, { kind: 'resume', runId, document: chosen.revision, onto: null });
     },
   );
@@ -48,16 +49,24 @@ export const resumeCommand: Handler<[string | undefined], ResumeOptions> = (call
     async (ctx, host) => {
       const [named] = call.args;
       const handed = named === undefined ? await handedOver(ctx) : null;
-      const runId = handed ?? (await openRunOf(ctx, named, undefined));
+      const runId = handed ?? (await beforeRun(openRunOf(ctx, named, undefined)));
       if (call.options.with !== undefined) {
         const { chainId } = await storedRun(ctx, runId);
-        const onto = await chooseRevision(ctx, call, call.options.with, chainId);
+        const onto = await beforeRun(chooseRevision(ctx, call, call.options.with, chainId));
         return conductRun(ctx, host, call, { kind: 'resume', runId, document: null, onto });
       }
       const document = await storedNow(ctx, runId);
       return conductRun(ctx, host, call, { kind: 'resume', runId, document, onto: null });
     },
   );
+
+/** Exit 1 of a run means that a proof failed, so what goes wrong before there is a run is an error in the call. */
+async function beforeRun<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    if (error instanceof KairosError && error.code !== 'INTERNAL') error.isUsage = true;
+    throw error;
+  });
+}
 
 /** The caller's newest open run of the same content, or null. */
 async function openRunLike(ctx: OperationContext, { chainId, digest }: Revision): Promise<RunRow | null> {

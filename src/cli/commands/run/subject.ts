@@ -120,7 +120,7 @@ export async function chooseRevision(
     return {
       revision,
       kept: true,
-      origin: `revision ${revision.number} by ${revision.author} in space ${revision.space}`,
+      origin: `${revision.number > 0 ? `revision ${revision.number}` : 'an unlisted revision'} by ${revision.author} in space ${revision.space}`,
     };
   }
   const { space, actor } = ctx.caller;

@@ -33,7 +33,7 @@ function list(bind: Bind): Command {
     new Command('list')
       .summary('list runs, newest first')
       .description('Lists the runs of the space: how far they are, what they wait for, and how they ended.')
-      .option('--protocol <slug>', 'only runs of this protocol')
+      .option('--protocol <protocol>', 'only runs of this protocol: a file, URI, slug or digest')
       .option('--actor <name>', 'only runs that this person or agent began')
       .option('--host <name>', 'only runs on this machine')
       .addOption(new Option('--outcome <outcome>', 'only runs that ended so').choices(['success', 'failure']))
@@ -103,7 +103,7 @@ function stats(bind: Bind): Command {
     new Command('stats')
       .summary('count outcomes and durations')
       .description('Shows how runs end, the duration of their steps, and where they fail and wait.')
-      .argument('[protocol]', 'slug of a protocol (default: all)')
+      .argument('[protocol]', 'a file, URI, slug or digest (default: all)')
       .option('--since <time>', 'only runs begun since a date, a time, or an age such as 30d', parseTime),
     async () => (await import('./stats.ts')).runsStatsCommand,
   );
@@ -154,7 +154,7 @@ function prune(bind: Bind): Command {
         'keep so many of the newest runs of each protocol',
         wholeNumber(0, 1_000_000),
       )
-      .option('--protocol <slug>', 'only runs of this protocol')
+      .option('--protocol <protocol>', 'only runs of this protocol: a file, URI, slug or digest')
       .option('--archive <dir>', 'folder for the records (default: archive in the data folder)')
       .option('--no-archive', 'keep no copy of the records')
       .option('--dry-run', 'print what would be pruned and change nothing'),

@@ -8,13 +8,14 @@ import {
   type RunListOptions,
 } from '../../../operations/runs.ts';
 import { runObject } from '../../../operations/stored-run.ts';
+import { runsNamed } from '../../../operations/target.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { measureFor, table } from '../../terminal/layout.ts';
 
 /** `kairos runs`. With `--json`: `{runs[], total}`. */
-export const runsListCommand: Handler<[], RunListOptions> = (call) => {
+export const runsListCommand: Handler<[], ListOptions> = (call) => {
   const { options, output, io } = call;
   if (options.open && options.sealed)
     throw new KairosError('USAGE', '--open and --sealed exclude each other');
@@ -29,7 +30,9 @@ export const runsListCommand: Handler<[], RunListOptions> = (call) => {
     throw new KairosError('USAGE', '--since is not before --until, so no run can fit', { hint });
   }
   return withContext(call, {}, async (ctx) => {
-    const found = await listRuns(ctx, options, io.now());
+    const { protocol } = options;
+    const isOf = protocol === undefined ? undefined : await runsNamed(ctx, protocol, io);
+    const found = await listRuns(ctx, { ...options, isOf }, io.now());
     const shown = found.slice(0, options.limit ?? DEFAULT_RUN_LIMIT);
     if (output.json) {
       output.object({ runs: shown.map(listedObject), total: found.length });
@@ -58,6 +61,10 @@ const FILTERS = new Set([
   ...['protocol', 'actor', 'host', 'outcome', 'state'],
   ...['open', 'sealed', 'since', 'until'],
 ]);
+
+interface ListOptions extends Omit<RunListOptions, 'isOf'> {
+  protocol?: string;
+}
 
 interface ListColumn {
   head: string;

@@ -7,6 +7,7 @@ import { attest } from '../../../operations/attest.ts';
 import { record } from '../../../operations/next.ts';
 import { noteSealed, type PrunedRun, pruneRuns, recordLines } from '../../../operations/prune.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
+import { runsNamed } from '../../../operations/target.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import { type ActorOptions, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
@@ -97,7 +98,8 @@ export const runsPruneCommand: Handler<[], RunsPruneOptions> = (call) =>
     const folder = options.archive === undefined ? join(host.folders.data, 'archive') : options.archive;
     const archive = folder === false ? null : resolve(io.cwd, folder);
     const found: PrunedRun[] = [];
-    const prune = { sealedBefore: olderThan, keepLast, protocol, archive, dryRun };
+    const isOf = protocol === undefined ? undefined : await runsNamed(ctx, protocol, io);
+    const prune = { sealedBefore: olderThan, keepLast, isOf, archive, dryRun };
     await pruneRuns(ctx, prune, (pruned) => {
       found.push(pruned);
       if (!output.json) output.print(lineOf(pruned, dryRun, io.now()));

@@ -4,6 +4,7 @@ import { KairosError } from '../../../base/errors.ts';
 import { snakeKeys } from '../../../base/json.ts';
 import { countedReports, reportOfRun } from '../../../operations/report.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
+import { runsNamed } from '../../../operations/target.ts';
 import type { RunReport } from '../../../report/model.ts';
 import {
   compareRuns,
@@ -20,11 +21,12 @@ import { heading, table } from '../../terminal/layout.ts';
 /** `kairos runs stats`. With `--json`: `{protocols[], damaged}`. */
 export const runsStatsCommand: Handler<[string | undefined], { since?: number }> = (call) =>
   withContext(call, {}, async (ctx) => {
-    const { args, options, output } = call;
+    const { args, options, output, io } = call;
     const [slug] = args;
+    const isOf = slug === undefined ? null : await runsNamed(ctx, slug, io);
     const rows = (await ctx.store.findRuns({ spaces: [ctx.caller.space] })).filter(
       (row) =>
-        (slug === undefined || row.slug === slug) &&
+        (isOf === null || isOf(row)) &&
         (options.since === undefined || Date.parse(row.begunAt) >= options.since),
     );
     if (slug !== undefined && rows.length === 0) {

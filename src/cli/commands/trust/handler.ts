@@ -143,8 +143,8 @@ async function candidatesOf(
   if (target.kind !== 'file') {
     const revision = await revisionOf(ctx, target);
     const { author, space, number } = revision;
-    const origin = `revision ${number} by ${author} in space ${space}`;
-    return [{ revision: { ...revision, listed: true }, origin, kept: true }];
+    const origin = `${number > 0 ? `revision ${number}` : 'an unlisted revision'} by ${author} in space ${space}`;
+    return [{ revision: { ...revision, listed: number > 0 }, origin, kept: true }];
   }
   const { space, actor } = ctx.caller;
   const { chains } = await readChains(target.path, space, io);

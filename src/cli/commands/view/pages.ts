@@ -65,7 +65,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       if (revision === null)
         throw new KairosError('NOT_FOUND', `there is no protocol ${JSON.stringify(slug)}`);
       const { content, number, author, createdAt, digest } = revision;
-      const runs = await listRuns(ctx, { protocol: slug, limit: SHOWN }, now());
+      const runs = await listRuns(ctx, { isOf: (run) => run.slug === slug, limit: SHOWN }, now());
       return page(
         content.title,
         html`<h1>${visibleText(content.title)}</h1><p class="lead">${visibleText(content.description)}</p><dl><dt>Revision</dt><dd>${number}, by ${visibleText(author)}, ${formatInstant(createdAt)}</dd><dt>Digest</dt><dd>${digest}</dd></dl><h2>Graph</h2><div class="graph">${raw(graphSvg(content))}</div><h2>Steps</h2>${content.steps.map(({ label, body, block }, at) => html`<article class="step"><header><span class="number">${at + 1}</span><h3>${visibleText(label)}</h3></header>${body.trim() === '' ? '' : html`<div class="text">${visibleText(body)}</div>`}${block === null ? '' : demandView(block as unknown as Json)}</article>`)}<h2>Runs</h2>${runList(runs, now())}`,

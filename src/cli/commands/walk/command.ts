@@ -18,7 +18,7 @@ export const beginDefinition: Definition = (bind) =>
     new Command('begin')
       .summary('begin a run by hand and show its first step')
       .description('Begins a run and shows its first step. Continue it with `next` and `attest`.')
-      .argument('[target]', 'a kairos://mem/ URI or a slug; with --resume it may be left out')
+      .argument('[target]', 'a file, URI, slug or digest; with --resume it may be left out')
       .option(
         '--resume',
         'resume your open run of the protocol, if there is one; without a target, the run that KAIROS_HANDOVER_FILE names',
@@ -54,7 +54,7 @@ export const attestDefinition: Definition = (bind) =>
       .description(
         'Closes a run. Success needs every proof; failure is always possible. Both seal the record.',
       )
-      .argument('<protocol>', 'slug or any kairos://mem/ URI of the protocol')
+      .argument('<protocol>', 'a file, slug or digest, or any kairos://mem/ URI of the protocol')
       .addArgument(new Argument('<outcome>', 'outcome of the run').choices(['success', 'failure']))
       .argument('<message>', 'an account of what was done')
       .addOption(solutionOption())

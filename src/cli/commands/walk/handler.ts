@@ -8,7 +8,7 @@ import type { OperationContext } from '../../../operations/context.ts';
 import { next } from '../../../operations/next.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
-import { revisionOf, storedTarget, uriOf } from '../../../operations/target.ts';
+import { revisionOf, uriOf } from '../../../operations/target.ts';
 import { pendingStation } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import type { ActorOptions, Call, Handler, SolutionOptions } from '../../command.ts';
@@ -28,9 +28,8 @@ import { printRunAnswer } from './answer-walk.ts';
 export const beginCommand: Handler<[string | undefined], BeginOptions> = async (call) => {
   const [named] = call.args;
   const { resume, requireTrust } = call.options;
-  const target = named === undefined ? null : storedTarget(named);
   return withContext(call, { requireTrust, actor: call.options.actor }, async (ctx) => {
-    if (target === null && resume !== true) {
+    if (named === undefined && resume !== true) {
       throw new KairosError('USAGE', "missing required argument 'target'", {
         hint:
           ctx.handover === undefined
@@ -38,10 +37,10 @@ export const beginCommand: Handler<[string | undefined], BeginOptions> = async (
             : `Name a protocol, or resume the run that was handed over: ${ctx.commandLine(['begin', '--resume'])}`,
       });
     }
-    const which = target === null ? {} : target.kind === 'uri' ? { uri: target.uri } : { key: target.slug };
+    const uri = named === undefined ? undefined : await uriOf(ctx, named, call.io, true);
     // Only a `query` returns search results, and this call has none.
-    const inputs = target === null ? undefined : await inputsOfBegin(ctx, target, call);
-    const answer = (await begin(ctx, { ...which, resume, inputs })) as RunFields;
+    const inputs = uri === undefined ? undefined : await inputsOfBegin(ctx, uri, call);
+    const answer = (await begin(ctx, { uri, resume, inputs })) as RunFields;
     const code = await printRunAnswer(ctx, call, answer);
     return answer.error_code === 'INPUT_REQUIRED' ? RUN_EXIT.inputNeeded : code;
   });
@@ -58,12 +57,12 @@ export interface BeginOptions extends ActorOptions {
 /** The inputs that flags, a file and the environment give; undefined without any. */
 async function inputsOfBegin(
   ctx: OperationContext,
-  target: Parameters<typeof revisionOf>[1],
+  uri: string,
   { options, io }: Call<[string | undefined], BeginOptions>,
 ): Promise<Record<string, unknown> | undefined> {
   const { input = [], inputs, inputsFromEnv } = options;
   if (input.length === 0 && inputs === undefined && inputsFromEnv !== true) return undefined;
-  const declared = (await revisionOf(ctx, target)).content.inputs ?? {};
+  const declared = (await revisionOf(ctx, { kind: 'uri', uri })).content.inputs ?? {};
   return givenInputs(declared, { inputValues: input, inputs, inputsFromEnv }, io);
 }
 
@@ -95,7 +94,7 @@ export const attestCommand: Handler<[string, 'success' | 'failure', string], Att
       ctx,
       call,
       await attest(ctx, {
-        uri: await uriOf(ctx, protocol),
+        uri: await uriOf(ctx, protocol, io),
         outcome,
         message,
         solution,
