@@ -104,7 +104,7 @@ function definitionProblems(name: string, written: unknown): InputProblem[] {
 }
 
 /** `{{NAME}}`: the place of an input's or capture's value in a text. `${{…}}` belongs to other tools. */
-const REFERENCE = /(?<!\$)\{\{[ \t]*([A-Z][A-Z0-9_]*)[ \t]*\}\}/g;
+export const REFERENCE = /(?<!\$)\{\{[ \t]*([A-Z][A-Z0-9_]*)[ \t]*\}\}/g;
 
 /** The names that a text refers to as `{{NAME}}`, in their order. */
 export function referencesIn(text: string): string[] {
@@ -168,6 +168,22 @@ export function nameProblems(
   return problems;
 }
 
+/** Texts of a step block that name something and are never replaced: the tool, and the keys of its arguments. */
+function namingTexts(proof: StepBlock['proof_of_work']): { key: string; text: string }[] {
+  if (proof?.type !== 'mcp') return [];
+  const keys = keysIn([proof.mcp.arguments, proof.mcp.expected_result]);
+  return [
+    { key: 'tool_name', text: proof.mcp.tool_name },
+    ...keys.map((text) => ({ key: 'arguments', text })),
+  ];
+}
+
+function keysIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.values(value).flatMap(keysIn);
+  return Array.isArray(value) ? inner : [...Object.keys(value), ...inner];
+}
+
 /** The proof types that provide each capture source. */
 const SOURCES: Readonly<Record<'stdout' | 'result' | 'answer', readonly string[]>> = {
   stdout: ['shell'],
@@ -225,6 +241,7 @@ function exactTexts({
     { key: 'verify', text: proposal?.rollback_semantics?.verify },
     ...(outputs ?? []).map(({ matches }) => ({ key: 'matches', text: matches })),
     ...(captures ?? []).map(({ pattern }) => ({ key: 'pattern', text: pattern })),
+    ...namingTexts(proof),
   ];
   return found.filter((each): each is { key: string; text: string } => each.text !== undefined);
 }

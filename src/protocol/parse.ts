@@ -19,7 +19,7 @@ import { bodyText, type ChainPart, type OutlinePart, outline, type Section } fro
 import { checkSource, type LineIndex, lineIndex, placeBetween } from './position.ts';
 import { type Block, type HeadingBlock, isNestingError, type Scan } from './scan/blocks.ts';
 import { scan } from './scan/scan.ts';
-import { linesPlace, structureProblems } from './structure-problems.ts';
+import { linesPlace, structureProblems, unknownReferences } from './structure-problems.ts';
 import { MAX_STEPS } from './terms.ts';
 
 interface ParseOptions {
@@ -189,6 +189,7 @@ function readChain(reading: DocumentReading, part: ChainPart, isOnly: boolean): 
     }
   }
   problems.push(...nameProblems(reading, chain));
+  if (reading.source.includes('{{')) problems.push(...unknownReferences(reading, chain));
   if (chain.steps.length === 0) {
     problems.push({
       code: 'no-steps',

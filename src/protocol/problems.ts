@@ -38,7 +38,7 @@ const BLOCK_WORDS: Wordings<BlockCode> = {
         : `Did you mean ${code(String(suggestion))}?`,
   }),
   'block-wrong-language': ({ language, expected }) => ({
-    reason: `This reads like a step block, but its fence ${language === '' ? 'has no language' : `is tagged ${quoted(language)}`}, so it would be read as an example.`,
+    reason: `This reads like a step block, but ${String(expected).includes(' ') ? `the word after its language isn't ${code('proof')}` : `its fence ${language === '' ? 'has no language' : `is tagged ${quoted(language)}`}`}, so it would be read as an example.`,
     hint: `Begin the fence with ${code(`\`\`\`${expected}`)}. To show a block without demanding it, put it into a longer fence tagged markdown.`,
   }),
   'block-not-last': ({ line }) => ({

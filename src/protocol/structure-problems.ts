@@ -1,6 +1,7 @@
 import { misplacedInHeading, unspacedHeadings } from './block/misplaced.ts';
+import { REFERENCE, referencesIn } from './inputs.ts';
 import { placedLines } from './legacy/proof-lines.ts';
-import type { Place, Problem } from './model.ts';
+import type { ChainNode, Place, Problem } from './model.ts';
 import type { Outline } from './outline.ts';
 import { type LineIndex, placeBetween } from './position.ts';
 import { type Block, type HeadingBlock, type Lines, opensFrontmatter, type Scan } from './scan/blocks.ts';
@@ -47,6 +48,39 @@ export function structureProblems(
     }
   }
   return problems;
+}
+
+/**
+ * Unknown names in the texts outside of step bodies: titles, the description and the completion rule. Without inputs and captures
+ * braces belong to other tools.
+ */
+export function unknownReferences(
+  { source, lines }: { source: string; lines: LineIndex },
+  chain: ChainNode,
+): Problem[] {
+  const captures = chain.steps.flatMap(({ block }) => block?.value.captures ?? []);
+  const known = [...Object.keys(chain.inputs), ...captures.map(({ name }) => name)];
+  if (known.length === 0) return [];
+  const { steps, description, completionRule, title, titlePlace } = chain;
+  const descriptionPlace = { start: titlePlace.end, end: steps[0]?.place.start ?? chain.place.end };
+  const texts = [
+    { text: title, place: titlePlace },
+    { text: description, place: descriptionPlace },
+    { text: completionRule?.markdown ?? '', place: completionRule?.place ?? titlePlace },
+    ...steps.map(({ label, labelPlace }) => ({ text: label, place: labelPlace })),
+  ];
+  return texts.flatMap(({ text, place: { start, end } }) =>
+    [...new Set(referencesIn(text))].flatMap((name): Problem[] => {
+      if (known.includes(name)) return [];
+      const written = [...source.slice(start.offset, end.offset).matchAll(REFERENCE)].find(
+        ([, found]) => found === name,
+      );
+      const at = start.offset + (written?.index ?? 0);
+      const place = placeBetween(lines, at, written === undefined ? end.offset : at + written[0].length);
+      const args = { name, known: known.join(', ') };
+      return [{ code: 'reference-unknown', severity: 'error', place, args }];
+    }),
+  );
 }
 
 /** From the first character of some lines to the last, white space around them left out. */

@@ -67,7 +67,7 @@ describe('main', () => {
     const { code, stdout, stderr } = await run(...argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
-    const names = ['--actor', '--protocol'].some((name) => message.includes(name));
+    const names = ['--actor', '--protocol', '--stdin-filename'].some((name) => message.includes(name));
     expect(stderr).toContain('Is a variable not set?');
     expect(stderr.includes('This folder is written as a dot.')).toBe(!names);
   });

@@ -128,3 +128,27 @@ describe('references', () => {
     expect(await errors('# A\n\n## B\n\nWrite {{NAME}}.\n')).toEqual([]);
   });
 });
+
+describe('references outside of step bodies', () => {
+  const HOST = '  HOST: { description: Host }';
+  const proof = (mcp: object) =>
+    `\`\`\`json\n${JSON.stringify({ proof_of_work: { type: 'mcp', mcp } })}\n\`\`\``;
+
+  it.each([
+    ['a step title', '# Drain\n\n## Drain {{NOPE}}\n\nDo {{HOST}}.\n'],
+    ['the title', '# Drain {{NOPE}}\n\n## Drain\n\nDo {{HOST}}.\n'],
+    ['the description', '# Drain\n\nAbout {{NOPE}}.\n\n## Drain\n\nDo {{HOST}}.\n'],
+    ['the completion rule', '# Drain\n\n## Drain\n\nDo {{HOST}}.\n\n## Completion Rule\n\nOnce {{NOPE}}.\n'],
+  ])('to an unknown name are errors in %s', async (_where, text) => {
+    const source = `---\nslug: drain\ninputs:\n${HOST}\n---\n${text}`;
+    expect(await errors(source)).toEqual(['reference-unknown NOPE']);
+    expect(await errors(source.replaceAll('NOPE', 'HOST'))).toEqual([]);
+  });
+
+  it.each([
+    ['the name of a tool', { tool_name: 'drain_{{HOST}}' }],
+    ['the key of an argument', { tool_name: 'drain', arguments: { '{{HOST}}': 1 } }],
+  ])('are errors in %s, which is exact', async (_where, mcp) => {
+    expect(await errors(document(HOST, proof(mcp)))).toEqual(['reference-in-command HOST']);
+  });
+});

@@ -8,7 +8,7 @@ export const secretReference: LintRule = {
   family: 'safety',
   severity: 'warning',
   summary: 'A secret reaches commands only.',
-  why: 'A text is shown to people and agents. A secret is redacted everywhere and never recorded, so the text would show only the redaction.',
+  why: 'A text is shown to people and agents. A secret is redacted everywhere and never recorded, so the text keeps the reference unchanged.',
   fixable: false,
   check(context) {
     const known = new Map(context.document.chains.map((chain) => [chain, secretsOf(chain)]));
@@ -22,7 +22,7 @@ export const secretReference: LintRule = {
         const at = text.search(new RegExp(`\\{\\{[ \\t]*${name}[ \\t]*\\}\\}`));
         context.report({
           place: context.place(start.offset + at, start.offset + text.indexOf('}}', at) + 2),
-          reason: `${name} is secret, so the text shows its redaction. Use "$${name}" in a command.`,
+          reason: `${name} is secret, so the text shows the reference and not the value. Use "$${name}" in a command.`,
         });
       }
     }

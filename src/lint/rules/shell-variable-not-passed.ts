@@ -1,4 +1,5 @@
 import { isPassed } from '../../base/passed-variables.ts';
+import { nameFault } from '../../protocol/inputs.ts';
 import { outsideVariables, shellStateOf } from '../../shell/variables.ts';
 import type { Fix } from '../message.ts';
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';
@@ -24,16 +25,27 @@ export const shellVariableNotPassed: LintRule = {
       for (const { name, pos, end } of outsideVariables(script.parsed) ?? []) {
         if (names.includes(name) || isPassed(name) || name.startsWith(PARAMETER_PREFIX)) continue;
         if (namesAt(script).has(name) || isSetBefore(context, script, name)) continue;
-        const fix = script.role === 'proof' ? addName(context, script, name) : undefined;
+        // Such a name is refused as an input, and kairos itself sets it.
+        const isOwn = name.startsWith('KAIROS_');
+        const fix = script.role === 'proof' && !isOwn ? addName(context, script, name) : undefined;
+        const remedy = isOwn
+          ? 'Names that begin with KAIROS_ belong to kairos: choose another name and declare it in inputs'
+          : nameFault(name) === null
+            ? `Declare it in inputs, or ${howToPass(script, names, name)}`
+            : capitalised(howToPass(script, names, name));
         context.report({
           place: script.place(pos, end),
-          reason: `${name} is not an input, a capture or in "env", so it is empty when the command runs. Declare it in inputs, or ${howToPass(script, names, name)}.`,
+          reason: `${name} is not an input, a capture or in "env", so it is empty when the command runs. ${remedy}.`,
           ...(fix === undefined ? {} : { fix }),
         });
       }
     }
   },
 };
+
+function capitalised(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}`;
+}
 
 function howToPass({ block }: StepScript, names: readonly string[], name: string): string {
   if (block.format === 'shorthand') return `write env=${[...names, name].join(',')} after proof`;

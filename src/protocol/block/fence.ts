@@ -115,7 +115,6 @@ const ALMOST: Readonly<Record<string, string>> = {
   dash: 'sh',
   ash: 'sh',
   ksh: 'sh',
-  fish: 'sh',
   py: 'python3',
   js: 'node',
   javascript: 'node',
@@ -137,9 +136,16 @@ export function interpreterNamed(word: string): string | undefined {
   return (INTERPRETERS as readonly string[]).includes(name) ? name : undefined;
 }
 
-/** The tag to write instead, when a fence is marked as a proof under a language that isn't an interpreter's name. */
+/** Words that people write for the mark of a proof: misspelt, in braces, or as a key. */
+const ALMOST_MARK = /^(?:\{[ \t]*\.?proof\b[^}]*\}|(?:proofs|prof|proov|prove|proof[:=,]\S*))(?=[ \t]|$)/i;
+
+/** The beginning of the fence to write instead, when its interpreter or its mark is nearly right. */
 export function almostShorthand(language: string, meta: string): string | undefined {
-  return MARK.test(meta) ? ALMOST[language.toLowerCase()] : undefined;
+  const word = language.toLowerCase();
+  const name = interpreterNamed(word) ?? ALMOST[word];
+  if (name === undefined) return undefined;
+  if (ALMOST_MARK.test(meta)) return `${name} proof`;
+  return MARK.test(meta) ? ALMOST[word] : undefined;
 }
 
 /** Whether a fence's info string makes it a step block in shorthand. */

@@ -3,6 +3,9 @@ import type { Problem, ProblemCode } from '../model.ts';
 type DocumentCode = Exclude<ProblemCode, `block-${string}` | `legacy-${string}`>;
 
 /** Words for what is wrong with a document as a whole, its headings, fences and frontmatter. */
+/** Where a reference would stand for a name. */
+const NAMING = new Set(['tool_name', 'arguments']);
+
 export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
   'document-too-large': ({ what, size, limit }) => ({
     reason:
@@ -56,9 +59,12 @@ export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
         : `Known here: ${known}. Declare ${name} under inputs, or correct the name.`,
   }),
   'reference-in-command': ({ name, key }) => ({
-    reason: `${code(`{{${name}}}`)} in ${code(String(key))} isn't replaced, because values are never spliced into commands and patterns.`,
-    hint:
-      key === 'cmd' || key === 'command' || key === 'verify'
+    reason: NAMING.has(String(key))
+      ? `${code(`{{${name}}}`)} in ${code(String(key))} isn't replaced: a tool and the keys of its arguments are named exactly.`
+      : `${code(`{{${name}}}`)} in ${code(String(key))} isn't replaced, because values are never spliced into commands and patterns.`,
+    hint: NAMING.has(String(key))
+      ? 'Write the name itself. Values of arguments may contain references.'
+      : key === 'cmd' || key === 'command' || key === 'verify'
         ? `Write ${code(`"$${name}"`)}: commands get inputs and captures as environment variables.`
         : key === 'workdir'
           ? `Write the directory itself, or begin the command with ${code(`cd "$${name}" &&`)}.`

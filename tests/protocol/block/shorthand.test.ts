@@ -84,6 +84,10 @@ describe('shorthand', () => {
     ['no command', '```sh proof\n\n```', ['block-invalid 8:1']],
     ['no end', '```sh proof\na', ['block-unclosed-fence 7:1']],
     ['another language', '```shell proof\na\n```', ['block-wrong-language 7:1']],
+    ['a mark that is misspelt', '```sh proofs\na\n```', ['block-wrong-language 7:1']],
+    ['a mark in braces', '```sh {proof}\na\n```', ['block-wrong-language 7:1']],
+    ['a comment around it', '<!--\n```sh proof\na\n```\n-->', ['block-nested 8:1']],
+    ['an element around it', '<div>\n```sh proof\na\n```\n</div>', ['block-nested 8:1']],
     ['a list around it', '- ```sh proof\n  a\n  ```', ['block-nested 7:3']],
     ['a quote around it', '> ```sh proof\n> a\n> ```', ['block-nested 7:3']],
     [
@@ -99,8 +103,8 @@ describe('shorthand', () => {
 
   it.each([
     '```sh\nproof\n```',
-    '```sh proofs\na\n```',
     '```text proof\na\n```',
+    '```fish proof\na\n```',
     '```sh title="proof"\na\n```',
   ])('is not meant by %j', async (body) => {
     expect((await blockOf(step(body))).block).toBeNull();

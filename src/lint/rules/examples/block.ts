@@ -84,6 +84,11 @@ export const BLOCK_EXAMPLES: RuleExamples = {
       findings: [{ line: 6, column: 1 }],
     },
     {
+      title: 'Shorthand inside a comment',
+      source: chain('Release', step('Test', '<!--\n```sh proof timeout=5s\nnpm test\n```\n-->\n\nTest it.')),
+      findings: [{ line: 6, column: 1 }],
+    },
+    {
       title: 'A proof line in a table',
       source: chain(
         'Release',

@@ -228,7 +228,8 @@ export const PARAMETER_EXAMPLES: RuleExamples = {
         {
           line: 9,
           column: 14,
-          reason: 'DB_PASSWORD is secret, so the text shows its redaction. Use "$DB_PASSWORD" in a command.',
+          reason:
+            'DB_PASSWORD is secret, so the text shows the reference and not the value. Use "$DB_PASSWORD" in a command.',
         },
       ],
     },

@@ -262,6 +262,11 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
       findings: [{ line: 9, column: 7 }],
     },
     {
+      title: 'A misspelt name in a title',
+      source: `${INPUTS}${chain('Drain', step('Drain {{HOTS}}', 'Drain it with `drain "$HOST"`.'))}`,
+      findings: [{ line: 7, column: 10 }],
+    },
+    {
       title: 'An input',
       source: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.'))}`,
       findings: [],
