@@ -250,7 +250,7 @@ describe.each(CLIENTS)('the prompt of a protocol (%s)', (kind) => {
             description: 'Load balancer to drain; matches [a-z0-9.-]+; required',
             required: true,
           },
-          { name: 'RETRIES', description: 'number; default "3"', required: false },
+          { name: 'RETRIES', description: 'number; default 3', required: false },
           { name: 'FORCE', required: false },
           { name: 'ZONE', required: false },
         ],
@@ -267,7 +267,9 @@ describe.each(CLIENTS)('the prompt of a protocol (%s)', (kind) => {
       expect(await text('connect', { DB_HOST: 'db1' })).toContain(
         'It also needs DB_PASSWORD: ask me for that.',
       );
-      await expect(text('connect', { DB_HOST: 'db1', DB_PASSWORD: 'word' })).rejects.toThrow(/DB_PASSWORD/);
+      await expect(text('connect', { DB_HOST: 'db1', DB_PASSWORD: 'word' })).rejects.toThrow(
+        /DB_PASSWORD is secret/,
+      );
       const ref = { type: 'ref/prompt' as const, name: 'drain' };
       const completed = await client.complete({ ref, argument: { name: 'ZONE', value: 'u' } });
       expect(completed.completion.values).toEqual(['us']);

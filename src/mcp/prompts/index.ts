@@ -65,6 +65,15 @@ function protocolPrompt(revision: Revision): Prompt {
     ),
     async text(_ctx, args) {
       const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ''));
+      const secret = secrets.find((name) => Object.hasOwn(given, name));
+      if (secret !== undefined)
+        throw new KairosError(
+          'INVALID_INPUT',
+          `${secret} is secret, and arguments of a prompt go to the model`,
+          {
+            hint: 'Leave it out. The agent asks for it when the run begins.',
+          },
+        );
       const { faults } = await readGiven(Object.fromEntries(open), given);
       if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '));
       const inputs = Object.keys(given).length === 0 ? '' : ` and inputs ${JSON.stringify(given)}`;

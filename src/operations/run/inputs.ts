@@ -270,7 +270,9 @@ export function inputText({
     description,
     limit,
     secret === true ? 'secret' : undefined,
-    fallback === undefined ? 'required' : `default ${JSON.stringify(fallback)}`,
+    fallback === undefined
+      ? 'required'
+      : `default ${type === undefined ? JSON.stringify(fallback) : fallback}`,
   ]
     .filter((part) => part !== undefined)
     .join('; ');
