@@ -21,6 +21,13 @@ export function formatDuration(milliseconds: number): string {
   return rest === 0 ? whole : `${whole} ${rest} ${small.name}`;
 }
 
+/** An instant in local time, for example `2026-01-31 14:00:05`; `short`: without the seconds. */
+export function localTime(instant: string, timeStyle: 'short' | 'medium' = 'medium'): string {
+  const at = Date.parse(instant);
+  if (Number.isNaN(at)) return instant;
+  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle }).format(at);
+}
+
 /** An instant in local time with its zone, and how far away it is. */
 export function localInstant(instant: string, { timeZone, now }: { timeZone?: string; now: number }): string {
   const at = Date.parse(instant);

@@ -20,6 +20,7 @@ import {
   formatInstant,
   headline,
   historyOf,
+  PROOF_WORDS,
   rollbackText,
   runDurationText,
   verdictOf,
@@ -237,16 +238,6 @@ function proofRows(proof: NonNullable<ReportAttempt['proof']>): [string, string]
   const order = Object.values(PROOF_WORDS);
   return rows.toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b));
 }
-
-/** In the order in which they are shown; others come before them. */
-const PROOF_WORDS: Record<string, string> = {
-  confirmation: 'answer',
-  timestamp: 'given at',
-  exit_code: 'exit code',
-  duration_ms: 'duration',
-  stdout: 'output',
-  stderr: 'error output',
-};
 
 function proofText(name: string, value: Json): string {
   if (name === 'duration_ms') return formatDuration(Number(value));

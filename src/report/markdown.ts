@@ -1,8 +1,8 @@
 import { formatDuration } from '../base/duration.ts';
-import { CHANGES_OF_CONTEXT, type RecordNote, type RunReport } from './model.ts';
+import type { RecordNote, RunReport } from './model.ts';
 import { visibleText } from './page.ts';
 import type { ReportStep } from './steps.ts';
-import { isNotStarted } from './timeline-text.ts';
+import { CHANGES_OF_CONTEXT, isNotStarted } from './timeline-text.ts';
 import {
   approvalText,
   decisionText,

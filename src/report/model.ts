@@ -6,10 +6,11 @@ import { type AssuranceCounts, claimsOnly } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { followedDigests } from '../run/entry-data.ts';
+import { filledContent } from '../run/inputs.ts';
 import type { RunRow } from '../store/port.ts';
 import { type ReportStep, stepsOf } from './steps.ts';
 import { type TimelineItem, timeline } from './timeline.ts';
-import { valueInOneLine } from './timeline-text.ts';
+import { contextOf, valueInOneLine } from './timeline-text.ts';
 
 /** A stretch of a run: who or what it waited for. */
 export interface Stretch {
@@ -72,10 +73,21 @@ export interface ReportSource {
 }
 
 /** Makes the report of a run out of its record. Verifies the same lines that the report contains. */
-export function reportRun({ lines, entries, content }: ReportSource): RunReport {
+export function reportRun({ lines, entries, content: written }: ReportSource): RunReport {
   // Of a damaged record, its first entry may be gone or in another place.
   const begun: EntryData = entries.find(({ kind }) => kind === 'run.begun')?.data ?? {};
   const sealed = entries.find(({ kind }) => kind === 'run.sealed');
+  const inputs = entries
+    .filter(({ kind }) => kind === 'run.begun' || kind === 'run.rebased')
+    .flatMap(({ data }) => inputsOf(data));
+  // Texts are shown as the run showed them.
+  const captures = entries.flatMap(({ data }) =>
+    isObject(data.captures) ? Object.entries(data.captures) : [],
+  );
+  const values = [...inputs, ...captures].filter(
+    (named): named is [string, string] => typeof named[1] === 'string' && named[1] !== SECRET,
+  );
+  const content = written === null ? null : filledContent(written, Object.fromEntries(values));
   const steps = stepsOf(entries, content);
   const stretches = stretchesOf(entries);
   for (const { step, from, to, kind } of stretches) {
@@ -101,16 +113,8 @@ export function reportRun({ lines, entries, content }: ReportSource): RunReport 
     sealedAt: sealed?.at ?? null,
     outcome: sealed === undefined ? null : sealed.data.outcome === 'success' ? 'success' : 'failure',
     message: sealed === undefined ? null : valueInOneLine(sealed.data.message),
-    context: contextFacts(entries, begun),
-    inputs: entries
-      .filter(({ kind }) => kind === 'run.begun' || kind === 'run.rebased')
-      .flatMap(({ data: { inputs, secret_inputs: secrets } }) => [
-        ...inputsOf(inputs),
-        ...(Array.isArray(secrets) ? secrets : []).map((name): [string, string] => [
-          valueInOneLine(name),
-          '(secret)',
-        ]),
-      ]),
+    context: contextOf(entries, begun),
+    inputs,
     assurance,
     selfReported: claimsOnly(assurance),
     verification: verifyLedger(lines),
@@ -223,51 +227,17 @@ const ASIDE = new Set<string>([
   'trust.given',
 ]);
 
-const CONTEXT: [key: string, name: string][] = [
-  ['host', 'Host'],
-  ['workdir', 'Directory'],
-  ['face', 'Through'],
-  ['actor_origin', 'Name known from'],
-  ['actor_account', 'Account'],
-  ['session', 'Session'],
-  ['policy_origin', 'Policy'],
-  ['policy_digest', 'Policy digest'],
-  ['store', 'Store'],
-  ['tool_version', 'kairos'],
-];
+/** Shown instead of the value of a secret. */
+const SECRET = '(secret)';
 
-const INTERFACES: Record<string, string> = { cli: 'command line', mcp: 'MCP server' };
-
-function contextFacts(entries: readonly LedgerEntry[], begun: EntryData): [string, string][] {
-  const facts = CONTEXT.flatMap(([key, name]): [string, string][] => {
-    const value = begun[key] == null ? null : valueInOneLine(begun[key]);
-    return value === null ? [] : [[name, key === 'face' ? (INTERFACES[value] ?? value) : value]];
-  });
-  const changes = entries
-    .filter(({ kind }) => MOVES.has(kind))
-    .map(({ seq, at, kind, data }): [string, string] => [
-      MOVES.get(kind) ?? kind,
-      `${at}, entry ${seq}: ${[data.host, data.workdir, data.policy_origin, data.digest, data.by]
-        .filter((value) => value != null)
-        .map(valueInOneLine)
-        .join(', ')}`,
-    ]);
-  return [...facts, ...changes];
-}
-
-const MOVES = new Map<string, string>([
-  ['run.moved', 'Moved'],
-  ['policy.adopted', 'Policy adopted'],
-  ['run.rebased', 'Carried over'],
-]);
-
-/** The names of changes among the context of a report. */
-export const CHANGES_OF_CONTEXT: ReadonlySet<string> = new Set(MOVES.values());
-
-function inputsOf(inputs: Json | undefined): [string, string][] {
-  if (!isObject(inputs)) return [];
-  return Object.entries(inputs).map(([name, value]) => [
+function inputsOf({ inputs, secret_inputs: secrets }: EntryData): [string, string][] {
+  const named = Object.entries(isObject(inputs) ? inputs : {}).map(([name, value]): [string, string] => [
     name,
-    isObject(value) ? valueInOneLine(value.value ?? '(secret)') : valueInOneLine(value),
+    valueInOneLine((isObject(value) ? (value.value ?? SECRET) : value) as Json),
   ]);
+  const secret = (Array.isArray(secrets) ? secrets : []).map((name): [string, string] => [
+    valueInOneLine(name),
+    SECRET,
+  ]);
+  return [...named, ...secret];
 }

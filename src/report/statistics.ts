@@ -1,6 +1,7 @@
 import type { RunReport } from './model.ts';
 import type { ReportStep } from './steps.ts';
-import { durationsOf } from './words.ts';
+import { valueInOneLine } from './timeline-text.ts';
+import { durationsOf, PROOF_WORDS } from './words.ts';
 
 /** How the runs of one protocol went. Durations in milliseconds. */
 export interface ProtocolStatistics {
@@ -136,20 +137,22 @@ const STEP_FACTS: [what: string, of: (step: ReportStep) => string][] = [
   [
     'proof',
     ({ attempts }) =>
-      JSON.stringify(
-        proofOf(
-          attempts.findLast(({ accepted, type }) => accepted && type !== 'closing account')?.proof ?? null,
-        ),
+      proofText(
+        attempts.findLast(({ accepted, type }) => accepted && type !== 'closing account')?.proof ?? {},
       ),
   ],
   ['output', ({ commands }) => commands.map(({ stdout, stderr }) => `${stdout}${stderr}`).join('')],
 ];
 
-/** A proof without what differs each time. */
-function proofOf(proof: ReportStep['attempts'][number]['proof']): unknown {
-  if (proof === null) return null;
+/** A proof in words, without what differs each time. */
+function proofText(proof: NonNullable<ReportStep['attempts'][number]['proof']>): string {
   const { duration_ms: _duration, timestamp: _time, ...rest } = proof;
-  return rest;
+  return Object.entries(rest)
+    .map(
+      ([name, value]) =>
+        `${PROOF_WORDS[name] ?? name.replaceAll('_', ' ')} ${valueInOneLine(value).trimEnd()}`,
+    )
+    .join(', ');
 }
 
 function holdNamed(

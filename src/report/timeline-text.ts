@@ -1,4 +1,5 @@
-import type { EntryData, EntryKind, Json } from '../ledger/entry.ts';
+import { isObject } from '../base/json.ts';
+import type { EntryData, EntryKind, Json, LedgerEntry } from '../ledger/entry.ts';
 
 /** The text of an entry: a line, further lines under it, and whether something went wrong. */
 interface TimelineText {
@@ -155,3 +156,55 @@ export function endOf({ error, timed_out, aborted, signal, failure, exit_code }:
   if (typeof failure === 'string') return TOOL_FAILURES[failure] ?? failure;
   return `exit code ${valueInOneLine(exit_code)}`;
 }
+
+const CONTEXT: [key: string, name: string][] = [
+  ['host', 'Host'],
+  ['workdir', 'Directory'],
+  ['face', 'Through'],
+  ['actor_origin', 'Name known from'],
+  ['actor_account', 'Account'],
+  ['session', 'Session'],
+  ['policy_origin', 'Policy'],
+  ['policy_digest', 'Policy digest'],
+  ['store', 'Store'],
+  ['tool_version', 'kairos'],
+];
+
+const INTERFACES: Record<string, string> = { cli: 'command line', mcp: 'MCP server' };
+
+/** Where and under what a run worked, and what changed about that, as name and value. */
+export function contextOf(entries: readonly LedgerEntry[], begun: EntryData): [string, string][] {
+  const facts = CONTEXT.flatMap(([key, name]): [string, string][] => {
+    const value = begun[key] == null ? null : valueInOneLine(begun[key]);
+    return value === null ? [] : [[name, key === 'face' ? (INTERFACES[value] ?? value) : value]];
+  });
+  const changes = entries
+    .filter(({ kind }) => MOVES.has(kind))
+    .map(({ seq, at, kind, data }): [string, string] => [
+      MOVES.get(kind) ?? kind,
+      `${at}, entry ${seq}: ${(kind === 'run.rebased'
+        ? rebasedFacts(data)
+        : [data.host, data.workdir, data.policy_origin, data.by]
+      )
+        .filter((value) => value != null)
+        .map(valueInOneLine)
+        .join(', ')}`,
+    ]);
+  return [...facts, ...changes];
+}
+
+function rebasedFacts({ from, digest, carried, by }: EntryData): Json[] {
+  const before = isObject(from) ? valueInOneLine(from.digest as Json) : 'another';
+  const steps =
+    Array.isArray(carried) && carried.length > 0 ? carried.map(valueInOneLine).join(', ') : 'none';
+  return [`from revision ${before} to ${valueInOneLine(digest)}`, `steps carried over: ${steps}`, by ?? null];
+}
+
+const MOVES = new Map<string, string>([
+  ['run.moved', 'Moved'],
+  ['policy.adopted', 'Policy adopted'],
+  ['run.rebased', 'Carried over'],
+]);
+
+/** The names of changes among the context of a report. */
+export const CHANGES_OF_CONTEXT: ReadonlySet<string> = new Set(MOVES.values());

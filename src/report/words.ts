@@ -136,3 +136,13 @@ export function rollbackText({ succeeded, strategy, verified, late }: ReportRoll
 export function isInDoubt({ ended }: ReportCommand): boolean {
   return ended === END_UNKNOWN;
 }
+
+/** What the parts of a proof are called, in the order in which they are shown; others come before them. */
+export const PROOF_WORDS: Record<string, string> = {
+  confirmation: 'answer',
+  timestamp: 'given at',
+  exit_code: 'exit code',
+  duration_ms: 'duration',
+  stdout: 'output',
+  stderr: 'error output',
+};

@@ -140,7 +140,7 @@ export const MESSAGES = {
     'The user was asked for the inputs through this client, which returned no usable answer. Ask them yourself.',
   inputsDeclined:
     'The user declined to give the inputs, so no run has begun. Ask them before you call again.',
-  maxRetries: 'The step has failed three times.',
+  maxRetries: 'The step has failed three times or more.',
   waived: (code: string) => `The optional proof was not given (${code}); the run continues without it.`,
   cannotSkip: 'The proof of this step is required; it cannot be skipped.',
   declined: 'The user has declined this step.',

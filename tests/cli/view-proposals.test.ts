@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createViewApp } from '../../src/cli/commands/view/handler.ts';
 import { loadPageAssets } from '../../src/host/page.ts';
 import { screenNow } from '../../src/operations/approve.ts';
+import { mint } from '../../src/operations/mint.ts';
 import { proposalsOf } from '../../src/operations/proposals.ts';
 import { noteSealed, pruneRuns } from '../../src/operations/prune.ts';
 import { screenRows } from '../../src/run/present/approval-screen.ts';
@@ -73,4 +74,16 @@ it('lists a pruned run as pruned, and shows what the store keeps of it', async (
   expect(page).toContain('The record of this run was pruned.');
   expect(page).toContain('<dt>Archive</dt><dd>none</dd>');
   expect(page).toContain('It rained.');
+});
+
+it('shows the inputs, version, triggers and completion rule of a protocol', async () => {
+  const ctx = await makeContext();
+  const head = '---\nversion: 1.2.0\ninputs:\n  TARGET: { description: Where it goes. }\n---\n';
+  const ends = '\n## Natural Language Triggers\n\n* send it\n\n## Completion Rule\n\nIt has arrived.\n';
+  await mint(ctx, { markdown_doc: `${head}# Send it\n${ends}\n## Send\n\nSend it.\n` });
+  const page = await browse(ctx, '/protocols/send-it');
+  expect(page).toContain('<dt>Version</dt><dd class="lines">1.2.0</dd>');
+  expect(page).toMatch(/<dt>Input TARGET<\/dt><dd class="lines">Where it goes\./);
+  expect(page).toMatch(/<dt>Triggers<\/dt><dd class="lines">[^<]*send it/);
+  expect(page).toMatch(/<dt>Completion rule<\/dt><dd class="lines">[^<]*It has arrived\./);
 });

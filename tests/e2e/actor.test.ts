@@ -43,7 +43,7 @@ describe('kairos runs', () => {
     [['--open', '--state', 'sealed'], '--state excludes --open and --sealed'],
     [['--sealed', '--state', 'open'], '--state excludes --open and --sealed'],
     [['--since', '2026-02-01', '--until', '2026-01-01'], 'Exchange the two times, or leave one out.'],
-    [['--since', '2026-01-01', '--until', '2026-01-01'], '--since is not before --until'],
+    [['--since', '2026-01-01T12:00', '--until', '2026-01-01T12:00'], '--since is not before --until'],
   ])('refuses filters that cannot be meant: %j', async (args, said) => {
     const { code, stderr } = await kairos(home, ['runs', ...args]);
     expect(code).toBe(2);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localTime } from '../../src/base/duration.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { protocolOf } from '../support/protocols.ts';
@@ -55,6 +56,17 @@ describe('runs', () => {
     expect(await ids('--limit', '1')).toEqual([open]);
     expect(await kairos(home, ['runs', '--open', '--sealed'])).toMatchObject({ code: 2 });
     expect(await kairos(home, ['runs', '--space', 'other'])).toMatchObject({ code: 0, stdout: 'No runs.\n' });
+  });
+
+  it('lists the runs of a day that is named as the last', async () => {
+    const runs = firstObject<{ runs: { begun_at: string }[] }>(await kairosJson(home, ['runs']));
+    const day = localTime(runs.runs[0]!.begun_at).slice(0, 10);
+    expect(firstObject(await kairosJson(home, ['runs', '--since', day, '--until', day]))).toMatchObject({
+      total: 2,
+    });
+    expect(firstObject(await kairosJson(home, ['runs', '--until', `${day}T00:00`]))).toMatchObject({
+      total: 0,
+    });
   });
 
   it('shows what happened, and never a claim as something seen', async () => {

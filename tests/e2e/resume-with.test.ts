@@ -59,8 +59,12 @@ describe('kairos resume --with', () => {
     expect(shown.stdout).toContain(`to revision ${digest}`);
     expect(shown.stdout).toContain(`from revision ${before}`);
     expect((await kairosJson(home, ['runs', 'show', runId])).objects[0]).toMatchObject({ run: { digest } });
-    for (const format of ['md', 'html'])
-      expect((await kairos(home, ['report', runId, '--format', format])).stdout).toContain('Carried over');
+    for (const format of ['md', 'html']) {
+      const { stdout } = await kairos(home, ['report', runId, '--format', format]);
+      expect(stdout).toMatch(
+        new RegExp(`Carried over[^]*from revision ${before} to ${digest}, steps carried over: 1`),
+      );
+    }
     const verified = await kairos(home, ['verify', runId]);
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('run-rebased') });
     writeFileSync(join(home.work, 'run.jsonl'), `${lines.join('\n')}\n`);

@@ -205,7 +205,9 @@ describe('runs note', () => {
     expect((await kairosJson(home, ['runs', 'note', ids[3]!, 'Half way.'])).objects).toMatchObject([
       { where: 'record' },
     ]);
-    expect((await kairos(home, ['runs', 'show', ids[3]!])).stdout).toMatch(/note \S+ by \S+\n {2}Half way\./);
+    expect((await kairos(home, ['runs', 'show', ids[3]!])).stdout).toMatch(
+      /note \S+ \S+ by \S+\n {2}Half way\./,
+    );
     expect((await kairos(home, ['report', ids[3]!, '--format', 'md'])).stdout).toContain('> Half way.');
   });
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadPageAssets } from '../../src/host/page.ts';
+import { begin } from '../../src/operations/begin.ts';
+import { mint } from '../../src/operations/mint.ts';
 import { record } from '../../src/operations/next.ts';
 import { reportOfRun } from '../../src/operations/report.ts';
 import { listRuns } from '../../src/operations/runs.ts';
@@ -261,6 +263,32 @@ test('two runs are compared by content, not by time', async () => {
   expect(compareRuns(a, b)).toEqual([]);
   const failed = { ...b, outcome: 'failure' as const };
   expect(compareRuns(a, failed)).toEqual([{ where: 'run', what: 'outcome', a: 'success', b: 'failure' }]);
+});
+
+test('two proofs are compared in words', async () => {
+  const ctx = await makeContext();
+  const proven = async (stdout: string) => {
+    const walk = await startWalk(ctx, protocolOf(['shell', 'none'], 'Water the plants'));
+    await walk.solve(1, walk.begun.challenge, { type: 'shell', shell: { exit_code: 0, stdout } });
+    return reportOfRun(ctx, (await ctx.store.findRun(walk.runId))!);
+  };
+  const differences = compareRuns(await proven('wet\n'), await proven('dry\n'));
+  expect(differences.find(({ what }) => what === 'proof')).toMatchObject({
+    a: expect.stringMatching(/^exit code 0, output wet/),
+    b: expect.stringMatching(/^exit code 0, output dry/),
+  });
+});
+
+test('step texts have the values of inputs, as the run showed them', async () => {
+  const ctx = await makeContext();
+  const inputs = '---\ninputs:\n  TARGET: { description: Where it goes. }\n---\n';
+  const text = `${inputs}# Send it\n\n${stepOf('Send', 'Send it to {{TARGET}}.', null)}\n`;
+  const { items } = await mint(ctx, { markdown_doc: text });
+  const begun = await begin(ctx, { uri: items[0]!.uri, inputs: { TARGET: 'berlin' } });
+  const { runId } = (await ctx.store.findRuns({ spaces: ['default'], limit: 1 }))[0]!;
+  expect(begun).toMatchObject({ run_id: runId });
+  const report = await reportOfRun(ctx, (await ctx.store.findRun(runId))!);
+  expect(report.steps[0]!.body).toContain('Send it to berlin.');
 });
 
 test('statistics count outcomes, refusals and durations by protocol', async () => {

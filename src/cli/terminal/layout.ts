@@ -62,18 +62,26 @@ function wrapLine(line: string, room: number, widthOf: WidthOf): string[] {
   return [...pieces, piece];
 }
 
-/** A table with a head and columns two spaces apart, aligned by what a terminal shows. Raw texts in, one line a row. */
+/**
+ * A table with a head and columns two spaces apart, aligned by what a terminal shows. Raw texts in, one line a row. `cut`: the
+ * column whose cells are cut so that a row fits this many columns of the terminal.
+ */
 export async function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  { color }: { color: ChalkInstance },
+  { color, cut }: { color: ChalkInstance; cut?: { column: number; fit: number | undefined } },
 ): Promise<string> {
   const head = columns.map((column) => escapeForTerminal(column.head));
   const cells = rows.map((row) => columns.map((_column, index) => escapeForTerminal(row[index] ?? '')));
   const widthOf = await measureFor([head, ...cells].flat());
-  const widths = columns.map((_column, index) =>
-    Math.max(...[head, ...cells].map((row) => widthOf(row[index] ?? ''))),
-  );
+  const widthAt = (index: number) => Math.max(...[head, ...cells].map((row) => widthOf(row[index] ?? '')));
+  const widths = columns.map((_column, index) => widthAt(index));
+  if (cut?.fit !== undefined) {
+    const others = widths.reduce((sum, width, index) => sum + (index === cut.column ? 0 : width + 2), 0);
+    const most = Math.max(NARROWEST, cut.fit - others);
+    for (const row of cells) row[cut.column] = cutText(row[cut.column] ?? '', most, widthOf);
+    widths[cut.column] = widthAt(cut.column);
+  }
   const line = (row: readonly string[], styleOf: (column: Column) => (text: string) => string) =>
     columns
       .map((column, index) => {
@@ -87,6 +95,14 @@ export async function table(
     line(head, () => color.bold),
     ...cells.map((row) => line(row, (column) => column.style ?? ((text) => text))),
   ].join('\n');
+}
+
+/** Cuts a text to at most so many columns; a cut one ends in `…`. */
+export function cutText(text: string, most: number, widthOf: WidthOf): string {
+  if (widthOf(text) <= most) return text;
+  const letters = [...text];
+  while (letters.length > 1 && widthOf(letters.join('')) > most - 1) letters.pop();
+  return `${letters.join('')}…`;
 }
 
 /** Pads a text with spaces to a width in columns; a wider text is unchanged. */

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../base/duration.ts';
+import { formatDuration, localTime } from '../../base/duration.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { RunContext } from '../../operations/context.ts';
 import type { RecordCheck } from '../../operations/verify.ts';
@@ -25,6 +25,8 @@ export interface ShownRun {
   inputs: readonly (readonly [name: string, value: string])[];
   assurance: Record<Assurance, number>;
   selfReported: boolean;
+  /** Inputs are shown whole, however long they are. */
+  isFull: boolean;
   /** A command, permit or rollback that began and has no recorded end. */
   inDoubt: UnknownOutcome | null;
   permitInDoubt: OpenPermit | null;
@@ -47,6 +49,7 @@ export async function runView(
     inputs,
     actorOrigin,
     actorAccount,
+    isFull,
     ...doubts
   }: ShownRun,
   output: Output,
@@ -60,10 +63,13 @@ export async function runView(
         ['protocol', run.slug],
         ['digest', run.digest],
         ['space', run.space],
-        ['begun', `${run.begunAt} by ${run.actor}${givenBy(actorOrigin, actorAccount)}`],
+        ['begun', `${localTime(run.begunAt)} by ${run.actor}${givenBy(actorOrigin, actorAccount)}`],
         ...contextRows(context),
-        ...inputs.map(([name, value]) => [name, value] as const),
-        ['state', run.sealedAt === null ? 'open' : `sealed ${run.sealedAt}, outcome ${run.outcome}`],
+        ...inputs.map(([name, value]) => [name, isFull ? value : beginningOf(value)] as const),
+        [
+          'state',
+          run.sealedAt === null ? 'open' : `sealed ${localTime(run.sealedAt)}, outcome ${run.outcome}`,
+        ],
         ['proofs', worthOf(assurance)],
       ],
       { color },
@@ -74,6 +80,14 @@ export async function runView(
     ...(items.length === 0 ? [] : [items.map((item) => itemView(item, output)).join('\n')]),
   ];
   return blocks.join('\n\n');
+}
+
+/** Letters of an input that the summary shows. */
+const LONGEST_INPUT = 400;
+
+function beginningOf(value: string): string {
+  if (value.length <= LONGEST_INPUT) return value;
+  return `${value.slice(0, LONGEST_INPUT)}… (${value.length} characters, all of them with --full)`;
 }
 
 const NAMED_BY: Readonly<Record<string, string>> = {
@@ -105,7 +119,10 @@ function contextRows({ place, policy }: RunContext): [string, string][] {
 }
 
 /** One line for each step: its state, the assurance of its proof, its duration, and why it was refused. */
-export async function stepsView(steps: readonly ReportStep[], { color }: Output): Promise<string> {
+export async function stepsView(
+  steps: readonly ReportStep[],
+  { color, columns: fit }: Output,
+): Promise<string> {
   const heads = [
     { head: '#' },
     { head: 'STEP' },
@@ -129,7 +146,7 @@ export async function stepsView(steps: readonly ReportStep[], { color }: Output)
       ].join('; '),
     ];
   });
-  return table(heads, rows, { color });
+  return table(heads, rows, { color, cut: { column: 1, fit } });
 }
 
 /** For example `2 observed, 1 claimed`. */

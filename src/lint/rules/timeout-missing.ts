@@ -38,7 +38,7 @@ export const timeoutMissing: LintRule = {
       const fix = isFlat ? undefined : insertAfter(context, block, CMD, 'timeout_seconds', timeout_seconds);
       context.report({
         place: keyPlaceOf(context, block, CMD),
-        reason: `The command has no timeout_seconds and is ended after ${timeout_seconds}. Write down how long it may run.`,
+        reason: `The command has no timeout_seconds and is ended after ${timeout_seconds} s. Write down how long it may run.`,
         ...(fix === undefined ? {} : { fix: { ...fix, safe: true } }),
       });
     }

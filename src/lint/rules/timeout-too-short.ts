@@ -22,7 +22,7 @@ export const timeoutTooShort: LintRule = {
       if (waiting === undefined) continue;
       context.report({
         place: script.place(waiting.pos, waiting.end),
-        reason: `This waits up to ${waitOf(waiting)} seconds, but the step is ended after ${limit}. Raise the timeout, or wait in a separate step.`,
+        reason: `This waits up to ${waitOf(waiting)} seconds, but the step is ended after ${limit} s. Raise the timeout, or wait in a separate step.`,
       });
     }
   },

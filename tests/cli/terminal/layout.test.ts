@@ -112,3 +112,21 @@ it('measures ASCII by length and everything else by string-width', async () => {
   expect((await measureFor(['abc', '発']))('発a')).toBe(3);
   expect(pad('発', 4, await measureFor(['発']), 'right')).toBe('  発');
 });
+
+it('cuts one column to fit a row into the terminal', async () => {
+  const columns = [{ head: '#' }, { head: 'STEP' }, { head: 'STATE' }];
+  const rows = [
+    ['1', 'Water every plant of the house', 'proven'],
+    ['2', '発行発行発行発行発行', 'pending'],
+  ];
+  const shown = await table(columns, rows, { color: plain, cut: { column: 1, fit: 26 } });
+  expect(shown.split('\n')).toEqual([
+    '#  STEP            STATE',
+    '1  Water every p…  proven',
+    '2  発行発行発行…   pending',
+  ]);
+  for (const line of shown.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(26);
+  expect(await table(columns, rows, { color: plain, cut: { column: 1, fit: undefined } })).toContain(
+    'Water every plant of the house',
+  );
+});

@@ -227,6 +227,7 @@ describe('what a view shows is escaped', () => {
             policy: { digest: text, origin: text },
           },
           actorOrigin: 'flag',
+          isFull: true,
           actorAccount: text,
           inputs: [[text, text]],
           assurance,

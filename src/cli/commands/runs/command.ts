@@ -47,7 +47,7 @@ function list(bind: Bind): Command {
         'only runs begun since a date, a time, or an age such as 7d or 12h',
         parseTime,
       )
-      .option('--until <time>', 'only runs begun before this', parseTime)
+      .option('--until <time>', 'only runs begun before a time or an age, or up to a date', parseUntil)
       .option('--limit <n>', 'how many at most (default: 50)', wholeNumber(1, 100_000))
       .addOption(
         new Option('--sort <key>', 'order (default: begun, newest first)').choices([
@@ -165,6 +165,12 @@ function prune(bind: Bind): Command {
 const AGES: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** Milliseconds since the epoch of a date, a time, or an age such as `7d`. */
+/** The same for the end of a stretch of time: a date alone is meant with its whole day. */
+function parseUntil(text: string): number {
+  const time = parseTime(text);
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(time).setDate(new Date(time).getDate() + 1) : time;
+}
+
 export function parseTime(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (unit !== undefined) return Date.now() - Number(count) * (AGES[unit] ?? 0);

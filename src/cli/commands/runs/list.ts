@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../base/duration.ts';
+import { formatDuration, localTime } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
 import {
   DEFAULT_RUN_LIMIT,
@@ -12,7 +12,7 @@ import { runsNamed } from '../../../operations/target.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { measureFor, table } from '../../terminal/layout.ts';
+import { cutText, measureFor, table } from '../../terminal/layout.ts';
 
 /** `kairos runs`. With `--json`: `{runs[], total}`. */
 export const runsListCommand: Handler<[], ListOptions> = (call) => {
@@ -23,11 +23,9 @@ export const runsListCommand: Handler<[], ListOptions> = (call) => {
     throw new KairosError('USAGE', '--state excludes --open and --sealed');
   const { since, until } = options;
   if (since !== undefined && until !== undefined && since >= until) {
-    const hint =
-      since === until
-        ? '--until ends before its time: for one day, write the day after.'
-        : 'Exchange the two times, or leave one out.';
-    throw new KairosError('USAGE', '--since is not before --until, so no run can fit', { hint });
+    throw new KairosError('USAGE', '--since is not before --until, so no run can fit', {
+      hint: 'Exchange the two times, or leave one out.',
+    });
   }
   return withContext(call, {}, async (ctx) => {
     const { protocol } = options;
@@ -92,7 +90,9 @@ async function fitted(
   }
   const most = Math.max(MIN_TITLE_WIDTH, room(columns));
   return columns.map(({ head, cells }) =>
-    head === 'PROTOCOL' ? { head, cells: cells.map((title) => cut(title, most, widthOf)) } : { head, cells },
+    head === 'PROTOCOL'
+      ? { head, cells: cells.map((title) => cutText(title, most, widthOf)) }
+      : { head, cells },
   );
 }
 
@@ -111,7 +111,6 @@ const MIN_TITLE_WIDTH = 12;
 
 function columnsOf(runs: readonly ListedRun[], now: number): ListColumn[] {
   const column = (head: string, cell: (run: ListedRun) => string) => ({ head, cells: runs.map(cell) });
-  const localTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
   return [
     column('RUN', ({ run }) => run.runId.slice(0, 8)),
     column('PROTOCOL', ({ run }) => run.title),
@@ -122,23 +121,13 @@ function columnsOf(runs: readonly ListedRun[], now: number): ListColumn[] {
     column('STATE', listedState),
     column('BY', ({ run }) => run.actor),
     column('HOST', ({ host }) => host ?? ''),
-    column(
-      'BEGUN',
-      ({ run }) => `${localTime.format(Date.parse(run.begunAt))}, ${ago(now - Date.parse(run.begunAt))}`,
-    ),
+    column('BEGUN', ({ run }) => `${localTime(run.begunAt, 'short')}, ${ago(now - Date.parse(run.begunAt))}`),
     column('TOOK', ({ run, durationMs }) => (run.sealedAt === null ? '' : formatDuration(durationMs))),
   ];
 }
 
 function ago(ms: number): string {
   return ms < 60_000 ? 'just now' : `${formatDuration(ms).replace(/(?<=\d+ (?:d|h|min)) .*/, '')} ago`;
-}
-
-function cut(text: string, most: number, widthOf: (text: string) => number): string {
-  if (widthOf(text) <= most) return text;
-  const letters = [...text];
-  while (letters.length > 1 && widthOf(letters.join('')) > most - 1) letters.pop();
-  return `${letters.join('')}…`;
 }
 
 function listedObject({ run, passed, steps, host, waiting, damaged, durationMs }: ListedRun) {

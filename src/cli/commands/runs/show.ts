@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { plainCommand } from '../../../base/command-line.ts';
+import { localTime } from '../../../base/duration.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines } from '../../../host/files/read-source.ts';
 import { notesOf, tombstoneFacts } from '../../../operations/prune.ts';
@@ -118,7 +119,12 @@ async function printRecord(
   for (const { kind, seq } of entries) if (CONTEXT_CHANGES.has(kind)) told.add(seq);
   const items = timeline(entries, labels, options.full === true).filter(({ seq }) => shown || told.has(seq));
   const { context, ...rest } = facts;
-  output.print(await runView({ run, context, inputs, ...rest, items, steps: shown ? null : steps }, output));
+  output.print(
+    await runView(
+      { run, context, inputs, isFull: options.full === true, ...rest, items, steps: shown ? null : steps },
+      output,
+    ),
+  );
   for (const note of shown ? [] : recordNotes) output.print(`\n${recordNoteView(note)}`);
   for (const note of notes) output.print(`\n${noteView(note, output)}`);
 }
@@ -139,12 +145,16 @@ async function showPruned(
   const rows: [string, string][] = [
     ['run', run.runId],
     ['protocol', run.slug],
-    ['begun', `${run.begunAt} by ${run.actor}`],
-    ['state', `sealed ${run.sealedAt}, outcome ${run.outcome}`],
+    ['begun', `${localTime(run.begunAt)} by ${run.actor}`],
+    ['state', `sealed ${localTime(run.sealedAt ?? run.begunAt)}, outcome ${run.outcome}`],
     ['entries', `${run.entryCount}, not in the store any more`],
   ];
   if ('reason' in checked) rows.push(['tombstone', `not to be trusted: it ${checked.reason}`]);
-  else rows.push(['pruned', `${checked.at} by ${checked.by}`], ['archive', checked.archive ?? 'none']);
+  else
+    rows.push(
+      ['pruned', `${localTime(checked.at)} by ${checked.by}`],
+      ['archive', checked.archive ?? 'none'],
+    );
   output.print(await keyValues(rows, { color: output.color }));
   for (const note of notes) output.print(`\n${noteView(note, output)}`);
   return EXIT.ok;
@@ -157,7 +167,7 @@ function noteView({ at, by, text, signed_by: key }: ReportNote, { color }: Outpu
 
 function recordNoteView({ at, by, text }: RecordNote, signature = ''): string {
   const lines = escapeForTerminal(text, { keepNewlines: true }).replaceAll('\n', '\n  ');
-  return `note ${at} by ${escapeForTerminal(by)}${signature}\n  ${lines}`;
+  return `note ${localTime(at)} by ${escapeForTerminal(by)}${signature}\n  ${lines}`;
 }
 
 /** Shows an exported record as a run is shown, and of a damaged one what can be read. */

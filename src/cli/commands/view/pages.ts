@@ -9,7 +9,9 @@ import type { OperationContext } from '../../../operations/context.ts';
 import { waitingProposals } from '../../../operations/proposals.ts';
 import { notesOf, tombstoneFacts } from '../../../operations/prune.ts';
 import { countedReports, reportOfRun } from '../../../operations/report.ts';
+import { inputText } from '../../../operations/run/inputs.ts';
 import { type ListedRun, listedState, listRuns } from '../../../operations/runs.ts';
+import type { ChainContent } from '../../../protocol/model.ts';
 import { graphSvg } from '../../../report/graph.ts';
 import { demandView, prunedSection, runSection } from '../../../report/html.ts';
 import { durationView, type Html, type PageAssets, pageOf, visibleText } from '../../../report/page.ts';
@@ -68,7 +70,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       const runs = await listRuns(ctx, { isOf: (run) => run.slug === slug, limit: SHOWN }, now());
       return page(
         content.title,
-        html`<h1>${visibleText(content.title)}</h1><p class="lead">${visibleText(content.description)}</p><dl><dt>Revision</dt><dd>${number}, by ${visibleText(author)}, ${formatInstant(createdAt)}</dd><dt>Digest</dt><dd>${digest}</dd></dl><h2>Graph</h2><div class="graph">${raw(graphSvg(content))}</div><h2>Steps</h2>${content.steps.map(({ label, body, block }, at) => html`<article class="step"><header><span class="number">${at + 1}</span><h3>${visibleText(label)}</h3></header>${body.trim() === '' ? '' : html`<div class="text">${visibleText(body)}</div>`}${block === null ? '' : demandView(block as unknown as Json)}</article>`)}<h2>Runs</h2>${runList(runs, now())}`,
+        html`<h1>${visibleText(content.title)}</h1><p class="lead">${visibleText(content.description)}</p><dl><dt>Revision</dt><dd>${number}, by ${visibleText(author)}, ${formatInstant(createdAt)}</dd><dt>Digest</dt><dd>${digest}</dd>${protocolFacts(content)}</dl><h2>Graph</h2><div class="graph">${raw(graphSvg(content))}</div><h2>Steps</h2>${content.steps.map(({ label, body, block }, at) => html`<article class="step"><header><span class="number">${at + 1}</span><h3>${visibleText(label)}</h3></header>${body.trim() === '' ? '' : html`<div class="text">${visibleText(body)}</div>`}${block === null ? '' : demandView(block as unknown as Json)}</article>`)}<h2>Runs</h2>${runList(runs, now())}`,
         '/protocols',
       );
     },
@@ -119,6 +121,25 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
     problem: (said: string) =>
       page('kairos', html`<h1>That did not work</h1><p role="alert">${visibleText(said)}</p>`),
   };
+}
+
+function protocolFacts({
+  version,
+  tags,
+  triggers,
+  completion_rule: rule,
+  inputs = {},
+}: ChainContent): Html[] {
+  const rows: [string, string | null][] = [
+    ['Version', version],
+    ['Tags', tags.join(', ')],
+    ['Triggers', triggers],
+    ['Completion rule', rule],
+    ...Object.entries(inputs).map(([name, input]): [string, string] => [`Input ${name}`, inputText(input)]),
+  ];
+  return rows
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => html`<dt>${name}</dt><dd class="lines">${visibleText(value ?? '')}</dd>`);
 }
 
 /** The approver's screen, and the commands that answer it: the page signs nothing. */

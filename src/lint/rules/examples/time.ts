@@ -85,7 +85,8 @@ export const TIME_EXAMPLES: RuleExamples = {
         {
           line: 8,
           column: 47,
-          reason: 'The command has no timeout_seconds and is ended after 60. Write down how long it may run.',
+          reason:
+            'The command has no timeout_seconds and is ended after 60 s. Write down how long it may run.',
         },
       ],
       fixed: chain(
@@ -136,7 +137,7 @@ export const TIME_EXAMPLES: RuleExamples = {
           line: 8,
           column: 1,
           reason:
-            'This waits up to 300 seconds, but the step is ended after 60. Raise the timeout, or wait in a separate step.',
+            'This waits up to 300 seconds, but the step is ended after 60 s. Raise the timeout, or wait in a separate step.',
         },
       ],
     },
