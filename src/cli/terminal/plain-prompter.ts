@@ -4,7 +4,14 @@ import { escapeForTerminal } from '../../base/escape.ts';
 import type { EditText } from './editor.ts';
 import { createLineReader, PASTE_MS } from './line-reader.ts';
 import type { AnswerAssurance, AskBackEnd, BackEndReply } from './prompter.ts';
-import { describeQuestion, keyedOptions, type Question, questionId, readAnswer } from './question.ts';
+import {
+  BLOCK_FENCE,
+  describeQuestion,
+  type Question,
+  questionId,
+  questionText,
+  readAnswer,
+} from './question.ts';
 
 export interface PlainOptions {
   input: Readable;
@@ -21,9 +28,6 @@ export interface PlainOptions {
 }
 
 type Line = { line: string } | Exclude<BackEndReply, { kind: 'answer' }>;
-
-/** Opens and closes an answer of several lines. */
-const BLOCK_FENCE = '"""';
 
 /** Asks in plain lines without control sequences: for simple terminals, screen readers and pipes. */
 export function createPlainAsk(options: PlainOptions): {
@@ -100,39 +104,6 @@ export function createPlainAsk(options: PlainOptions): {
   }
 
   return { ask, surplus: () => (terminal ? 0 : reader.waiting()), close: () => reader.close() };
-}
-
-/** The question as printed, without its last line break. */
-export function questionText(
-  question: Question,
-  { terminal, edit }: Pick<PlainOptions, 'terminal' | 'edit'>,
-): string {
-  const message = escapeForTerminal(question.message, { keepNewlines: true });
-  switch (question.kind) {
-    case 'confirm': {
-      const fallback = question.default === undefined ? '' : `, default ${question.default ? 'yes' : 'no'}`;
-      return `${message} (yes or no${fallback})`;
-    }
-    case 'text':
-      if (question.hidden === true && terminal) return `${message} (typed text is visible here)`;
-      return question.default === undefined
-        ? message
-        : `${message} (default ${escapeForTerminal(question.default)})`;
-    case 'phrase':
-      return `${message}\nType this to continue, or press Enter to refuse: ${escapeForTerminal(question.phrase)}`;
-    case 'editor': {
-      const editor = terminal && edit !== null ? 'an empty line opens the editor, ' : '';
-      return `${message} (one line; ${editor}${BLOCK_FENCE} opens and closes several)`;
-    }
-    case 'choice':
-    case 'action': {
-      const list = keyedOptions(question.options).map(
-        ({ value, label, key }) =>
-          `  ${escapeForTerminal(key)}) ${escapeForTerminal(label)}${value === question.default ? ' (default)' : ''}`,
-      );
-      return [message, ...list].join('\n');
-    }
-  }
 }
 
 function wrongAnswer(question: Question, reason: string): KairosError {

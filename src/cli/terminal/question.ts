@@ -1,3 +1,6 @@
+import { escapeForTerminal } from '../../base/escape.ts';
+import type { EditText } from './editor.ts';
+
 /** Where in the protocol a question arises. */
 export interface QuestionStep {
   /** 1-based. */
@@ -185,4 +188,40 @@ function named({ key, label }: { key: string; label: string }): string {
 function checked(value: string, check: ((value: string) => true | string) | undefined): Reading {
   const verdict = check?.(value) ?? true;
   return verdict === true ? { ok: true, value } : { ok: false, reason: verdict };
+}
+
+/** Opens and closes an answer of several lines. */
+export const BLOCK_FENCE = '"""';
+
+/** The question as printed, without its last line break. */
+export function questionText(
+  question: Question,
+  { terminal, edit }: { terminal: boolean; edit: EditText | null },
+): string {
+  const message = escapeForTerminal(question.message, { keepNewlines: true });
+  switch (question.kind) {
+    case 'confirm': {
+      const fallback = question.default === undefined ? '' : `, default ${question.default ? 'yes' : 'no'}`;
+      return `${message} (yes or no${fallback})`;
+    }
+    case 'text':
+      if (question.hidden === true && terminal) return `${message} (typed text is visible here)`;
+      return question.default === undefined
+        ? message
+        : `${message} (default ${escapeForTerminal(question.default)})`;
+    case 'phrase':
+      return `${message}\nType this to continue, or press Enter to refuse: ${escapeForTerminal(question.phrase)}`;
+    case 'editor': {
+      const editor = terminal && edit !== null ? 'an empty line opens the editor, ' : '';
+      return `${message} (one line; ${editor}${BLOCK_FENCE} opens and closes several)`;
+    }
+    case 'choice':
+    case 'action': {
+      const list = keyedOptions(question.options).map(
+        ({ value, label, key }) =>
+          `  ${escapeForTerminal(key)}) ${escapeForTerminal(label)}${value === question.default ? ' (default)' : ''}`,
+      );
+      return [message, ...list].join('\n');
+    }
+  }
 }
