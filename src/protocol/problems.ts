@@ -29,9 +29,12 @@ const BLOCK_WORDS: Wordings<BlockCode> = {
         },
   'block-invalid': invalidWords,
   'block-unknown-key': ({ key, path, suggestion, known }) => ({
-    reason: `There is no key ${code(String(key))}${path === '' ? ' in a step block' : ` in ${code(String(path))}`}, so it would have no effect.`,
-    hint:
-      suggestion === undefined
+    reason: isOldInterpreterKey(key, path)
+      ? `The key ${code(String(key))} of older protocols is not migrated: it changes how the interpreter runs the command.`
+      : `There is no key ${code(String(key))}${path === '' ? ' in a step block' : ` in ${code(String(path))}`}, so it would have no effect.`,
+    hint: isOldInterpreterKey(key, path)
+      ? `Write its meaning into the command, such as ${code('set -euo pipefail')} for flags and ${code('set -- "a b"')} for args; then remove the key.`
+      : suggestion === undefined
         ? known === undefined || known === ''
           ? 'Remove it.'
           : `Remove it; the keys here are ${known}.`
@@ -84,6 +87,11 @@ const PLACES: Readonly<Record<string, string>> = {
   indented: 'in code that is indented by four spaces or more',
   heading: 'in a heading',
 };
+
+/** `flags` and `args` that pass more to the interpreter than the command. */
+function isOldInterpreterKey(key: Args[string], path: Args[string]): boolean {
+  return (key === 'flags' || key === 'args') && String(path).endsWith('.shell');
+}
 
 function nestedReason({ in: where, line, marker }: Args): string {
   if (where === 'fence') {

@@ -356,11 +356,18 @@ describe('retire-service', () => {
     const given = ['--trust', trust, '--answers', answersFile(home, answers)];
     let run = await kairosJson(home, ['run', protocol, ...inputs, ...given], { env });
     const runId = String(run.objects[0]?.run_id);
+    const waited: number[] = [];
     for (const people of [['otis'], ['mira', 'noor'], ['noor', 'otis']]) {
       expect(run.code).toBe(3);
       for (const name of people) expect((await approve(runId, name)).code).toBe(0);
+      // The approved proposal is used: nobody is asked for another.
+      const left = await kairosJson(home, ['resume', runId, '--no-input'], { env });
+      const [{ questions: open }] = left.objects as [{ questions: { id: string }[] }];
+      const proposals = open.map(({ id }) => id).filter((id) => id.endsWith('.proposal'));
+      waited.push(proposals.length);
       run = await kairosJson(home, ['resume', runId, ...given], { env });
     }
+    expect(waited).toEqual([2, 1, 0]);
     expect(run.objects.at(-1)).toMatchObject({
       event: 'sealed',
       outcome: 'success',

@@ -117,3 +117,16 @@ describe('describeProblem', () => {
     expect(words.join('\n\n')).toMatchSnapshot();
   });
 });
+
+it('explains what becomes of older interpreter keys that have an effect', () => {
+  const at = { line: 1, column: 1, offset: 0 };
+  const args = { key: 'flags', path: 'proof_of_work.shell' };
+  const said = describeProblem({
+    code: 'block-unknown-key',
+    severity: 'error',
+    place: { start: at, end: at },
+    args,
+  });
+  expect(said.reason).toContain('changes how the interpreter runs the command');
+  expect(said.hint).toContain('set -euo pipefail');
+});

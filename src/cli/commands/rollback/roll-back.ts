@@ -104,6 +104,7 @@ export async function rollbackSession(
       kept: true,
       origin: `run ${state.runId}`,
       from: state.at,
+      isProposed: false,
       shown: null,
       declared: {},
       settled: { place: place as SettledPlace['place'], moveTo: null },

@@ -33,9 +33,9 @@ export async function unanswerable(
   call: RunCall,
   { subject, wanted, given, tools, cause }: Unanswered,
 ): Promise<number | null> {
-  const { revision, from, shown } = subject;
+  const { revision, from, isProposed, shown } = subject;
   const content = shown ?? (await shownContent(ctx, revision.content, given));
-  const questions = expectedQuestions(content, tools, from)
+  const questions = expectedQuestions(content, tools, from, isProposed)
     .filter(({ past }) => !past)
     .filter(
       ({ required, question }) => required || (question.kind === 'confirm' && call.options.yes !== true),

@@ -20,7 +20,7 @@ import type { RunCall, RunTarget } from './subject.ts';
 export async function openPrompter(
   call: RunCall,
   interrupts: Interrupts,
-  { revision, from }: RunTarget,
+  { revision, from, isProposed }: RunTarget,
   tools: ProofTools,
 ): Promise<{ prompter: Prompter; inputs: Record<string, string> }> {
   const { io, options } = call;
@@ -32,7 +32,7 @@ export async function openPrompter(
       ? undefined
       : matchAnswers(await readAnswersFile(resolve(io.cwd, options.answers)), [
           ...inputs.map((question) => ({ question, required: false })),
-          ...expectedQuestions(revision.content, tools, from),
+          ...expectedQuestions(revision.content, tools, from, isProposed),
         ]);
   const prompter = prompterOf(call, interrupts, {
     noInput: options.input === false,

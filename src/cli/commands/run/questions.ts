@@ -106,8 +106,10 @@ export function proposalQuestion(
     name: 'proposal',
     step: stepOf(content, station),
     message: [
-      'This step is consequential. Enter its proposal as JSON; {} submits the draft unchanged. The draft fills in the keys that you leave out:',
-      ...(draft === null ? [] : [JSON.stringify(draft, null, 2)]),
+      'This step is consequential. Enter its proposal as JSON; {} submits the draft unchanged.',
+      ...(draft === null
+        ? []
+        : ['The draft fills in the keys that you leave out:', JSON.stringify(draft, null, 2)]),
     ].join('\n'),
     ...(draft === null ? {} : { initial: JSON.stringify(draft, null, 2) }),
     check: (text) => proposalFault(text) ?? true,
@@ -119,17 +121,30 @@ export interface ExpectedRunQuestion extends ExpectedQuestion {
   past: boolean;
 }
 
-/** Returns every question that a run can ask, in order. `from` is the station where it starts. */
-export function expectedQuestions(content: ChainContent, tools: ProofTools, from = 0): ExpectedRunQuestion[] {
+/**
+ * Returns every question that a run can ask, in order. `from` is the station where it starts; `isProposed`: its proposal was
+ * submitted already and only waits for its judgement.
+ */
+export function expectedQuestions(
+  content: ChainContent,
+  tools: ProofTools,
+  from = 0,
+  isProposed = false,
+): ExpectedRunQuestion[] {
   return stationsOf(content).flatMap((station, at): ExpectedRunQuestion[] => {
     if (station.kind === 'none') return [];
     const { demand } = station;
     const past = at < from;
     const required = !past && (station.kind === 'closing' || demand.required);
+    const proposed = (question: Question, isPast: boolean): ExpectedRunQuestion => ({
+      question,
+      required: required && !isPast,
+      past: isPast,
+    });
     const first: ExpectedRunQuestion[] =
       station.block.proposal === undefined
         ? []
-        : [{ question: proposalQuestion(content, station, null), required, past }];
+        : [proposed(proposalQuestion(content, station, null), past || (isProposed && at === from))];
     if (demand.type === 'shell') {
       const question = runQuestion(content, station, demand.shell);
       return [...first, { question, required: required && question.kind === 'phrase', past }];

@@ -1,5 +1,6 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { guardNeed } from '../../../operations/propose.ts';
 import {
   furtherInputs,
   newPlace,
@@ -12,6 +13,7 @@ import { requireRun } from '../../../operations/stored-run.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';
+import { pendingStation } from '../../../run/state.ts';
 import type { Revision, RunRow } from '../../../store/port.ts';
 import type { ActorOptions, Call } from '../../command.ts';
 
@@ -30,6 +32,8 @@ export type RunCall = Call<unknown[], SharedRunOptions>;
 export interface RunTarget extends ChosenRevision {
   /** Index of the first station. */
   from: number;
+  /** The proposal of the first station was submitted and waits for its judgement. */
+  isProposed: boolean;
   /** The content as an open run shows it, with its inputs and captures; null before the run begins. */
   shown: ChainContent | null;
   /** The inputs that have to be given. */
@@ -46,7 +50,14 @@ export async function runTargetOf(
 ): Promise<RunTarget> {
   if (request.kind === 'begin') {
     const settled = await newPlace(io, ctx.place?.host ?? '', options);
-    return { ...request, from: 0, shown: null, declared: declaredInputs(request.revision), settled };
+    return {
+      ...request,
+      from: 0,
+      isProposed: false,
+      shown: null,
+      declared: declaredInputs(request.revision),
+      settled,
+    };
   }
   const run = await requireRun(ctx, request.runId);
   const { runId, onto } = request;
@@ -54,10 +65,20 @@ export async function runTargetOf(
   const settled = await settlePlace(ctx, io, options, { runId, recorded: run.state.place });
   const { at: from, content } = run.state;
   if (onto !== null) {
-    return { ...onto, from, shown: carried, declared: furtherInputs(run.state, onto.revision), settled };
+    return {
+      ...onto,
+      from,
+      isProposed: false,
+      shown: carried,
+      declared: furtherInputs(run.state, onto.revision),
+      settled,
+    };
   }
   const { revision } = run;
-  return { revision, kept: true, origin: `run ${runId}`, from, shown: content, declared: {}, settled };
+  const pending = pendingStation(run.state);
+  const isProposed = pending !== null && guardNeed(run.state, pending) === 'judgement';
+  const origin = `run ${runId}`;
+  return { revision, kept: true, origin, from, isProposed, shown: content, declared: {}, settled };
 }
 
 /** Options of `run` that also apply to `resume`. */
