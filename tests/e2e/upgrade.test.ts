@@ -63,6 +63,7 @@ describe.each([1, 2])('a store of 0.1.0, format %i', (format) => {
   it('has every protocol with its revisions, and every run', async () => {
     expect(await outcomes(home)).toEqual(RUNS);
     const { stdout: log } = await kairos(home, ['log', 'deploy-the-site']);
+    expect(log).toMatch(/ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}/);
     expect(log.match(/[0-9a-f]{8,}/g)?.length).toBeGreaterThanOrEqual(2);
     const { stdout: shown } = await kairos(home, ['show', 'check-the-backup']);
     expect(shown).toContain('echo backup is there');

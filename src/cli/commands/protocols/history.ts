@@ -1,3 +1,4 @@
+import { localTime } from '../../../base/duration.ts';
 import { logProtocol, pickTwoRevisions } from '../../../operations/target.ts';
 import { renderChain } from '../../../protocol/render.ts';
 import type { Handler } from '../../command.ts';
@@ -31,7 +32,7 @@ export const logCommand: Handler<[string], unknown> = (call) =>
     const rows = revisions.map(({ number, digest, created_at, author, weakened, steps }) => [
       number === 0 ? 'unlisted' : String(number),
       digest.slice(0, 12),
-      created_at,
+      localTime(created_at),
       author,
       String(steps),
       weakened === null ? '' : `weakened: ${weakened}`,
