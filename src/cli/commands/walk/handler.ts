@@ -15,7 +15,6 @@ import type { ActorOptions, Call, Handler, SolutionOptions } from '../../command
 import { RUN_ASSURANCE, withContext } from '../../context.ts';
 import { type CliIo, EXIT } from '../../io.ts';
 import { questionText, readAnswer } from '../../terminal/question.ts';
-import { withPrompter } from '../../terminal/with-prompter.ts';
 import { personMessage } from '../../views/demand.ts';
 import { refuseBlank } from '../../views/next-command.ts';
 import { givenInputs } from '../run/inputs.ts';
@@ -140,6 +139,7 @@ export const answerCommand: Handler<[string, string | undefined], ActorOptions> 
       output.object({ run_id: run.runId, question });
       return EXIT.ok;
     }
+    const { withPrompter } = await import('../../terminal/with-prompter.ts');
     const typed = await withPrompter(call, {}, async (prompter) =>
       prompter.interactive ? askWith(prompter, asked) : null,
     );
