@@ -51,6 +51,7 @@ describe('a new key', () => {
     expect(replaced).toEqual({
       fingerprint: keyFingerprint(before.publicKey),
       file: join(base, 'keys', `retired-${keyFingerprint(before.publicKey).slice(0, 16)}.pem`),
+      signed: true,
     });
     expect(existsSync(replaced!.file!)).toBe(true);
     expect(await ownKeyFingerprints({ folders: folders() }, base)).toEqual([
@@ -155,6 +156,24 @@ describe('a key in ssh-agent', () => {
     await use(newKey());
     expect(existsSync(join(base, SEALING_KEY_FILE))).toBe(true);
     expect(readdirSync(join(base, 'keys'))).not.toContain('sealing-key.pub');
+  });
+
+  it('is replaced without a statement when its agent no longer exists, with --lost', async () => {
+    add(sshKey('gone', '-t', 'ed25519'));
+    const { fingerprint } = await use(await keyOfAgent(undefined, socket));
+    const next = newKey();
+    const without = { now: NOW, agent: undefined };
+    await expect(changeKey(folders(), base, next, without)).rejects.toMatchObject({
+      hint: expect.stringContaining('--lost'),
+    });
+    expect(await changeKey(folders(), base, next, { ...without, lost: true })).toMatchObject({
+      fingerprint: keyFingerprint(next.key.publicKey),
+      replaced: { fingerprint, signed: false },
+    });
+    expect((await loadSealingKey(folders(), base, undefined)).publicKey.equals(next.key.publicKey)).toBe(
+      true,
+    );
+    expect(readdirSync(join(base, 'keys'))).toContain(`retired-${fingerprint.slice(0, 16)}.pub`);
   });
 
   it('is found by a part of its comment', async () => {

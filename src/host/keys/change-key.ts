@@ -66,18 +66,19 @@ export async function keyOfAgent(name: string | undefined, agent: string | undef
 export interface KeyChange {
   fingerprint: string;
   /** Null for the first key. */
-  replaced: { fingerprint: string; file: string | null } | null;
+  replaced: { fingerprint: string; file: string | null; signed: boolean } | null;
 }
 
 /**
  * Makes a key the one that seals from now on. The key before signs a statement that names its successor; its file stays under
- * another name, so that nothing is lost. The statement is kept first: a change that breaks off has changed nothing else.
+ * another name, so that nothing is lost. The statement is kept first: a change that breaks off has changed nothing else. `lost`:
+ * a key whose ssh-agent no longer exists is replaced without a statement, and its public half is kept.
  */
 export async function changeKey(
   folders: UserFolders,
   cwd: string,
   { key, kept }: KeptKey,
-  { now, agent }: { now: number; agent: string | undefined },
+  { now, agent, lost = false }: { now: number; agent: string | undefined; lost?: boolean },
 ): Promise<KeyChange> {
   const fingerprint = keyFingerprint(key.publicKey);
   const [current] = await ownKeyFingerprints({ folders }, cwd);
@@ -89,7 +90,15 @@ export async function changeKey(
     string,
   ];
   await ensurePrivateFolder(dirname(pemFile));
-  const file = current === undefined ? null : await retire(folders, cwd, key, { now, agent, pemFile });
+  const line = lost ? await readPrivateFile(pubFile, 'readable') : null;
+  const copy = join(dirname(pubFile), `retired-${current?.slice(0, 16)}.pub`);
+  if (line !== null) await replaceFile(copy, `${line.trim()}\n`);
+  const file =
+    line !== null
+      ? copy
+      : current === undefined
+        ? null
+        : await retire(folders, cwd, key, { now, agent, pemFile });
   if ('pem' in kept) {
     await replaceFile(pemFile, kept.pem);
     await rm(pubFile, { force: true });
@@ -97,7 +106,8 @@ export async function changeKey(
     await replaceFile(pubFile, `${kept.line}\n`);
     await rm(pemFile, { force: true });
   }
-  return { fingerprint, replaced: current === undefined ? null : { fingerprint: current, file } };
+  const replaced = current === undefined ? null : { fingerprint: current, file, signed: line === null };
+  return { fingerprint, replaced };
 }
 
 /** Keeps the statement of the key before, and a copy of its file. Returns the copy's path; null for a key of ssh-agent. */

@@ -170,6 +170,6 @@ function refused(why: string): KairosError {
 
 function unusable(message: string): KairosError {
   return new KairosError('KEY_UNUSABLE', message, {
-    hint: `Start ssh-agent and add the key with ssh-add, or choose another key with ${programName()} key import.`,
+    hint: `Start ssh-agent and add the key with ssh-add, or choose another key with ${programName()} key import. If that key is lost, add --lost to key import or key rotate.`,
   });
 }

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { type Definition, GROUP } from '../../command.ts';
 
+const LOST = 'replace a key whose ssh-agent no longer exists, without its statement';
+
 export const keyDefinition: Definition = (bind) =>
   new Command('key')
     .summary('show, make, replace or import the key that seals your runs')
@@ -28,17 +30,18 @@ export const keyDefinition: Definition = (bind) =>
       ),
     )
     .addCommand(
-      bind<[], unknown>(
+      bind<[], { lost?: boolean }>(
         new Command('rotate')
           .summary('replace the sealing key by a new one')
           .description(
             'Makes a new sealing key. The key before signs a statement that names the new one, and its seals stay valid.',
-          ),
+          )
+          .option('--lost', LOST),
         async () => (await import('./handler.ts')).keyRotateCommand,
       ),
     )
     .addCommand(
-      bind<[string | undefined], { agent?: string | boolean }>(
+      bind<[string | undefined], { agent?: string | boolean; lost?: boolean }>(
         new Command('import')
           .summary('seal with a key of yours')
           .description(
@@ -48,7 +51,8 @@ export const keyDefinition: Definition = (bind) =>
           .option(
             '--agent [name]',
             'the ed25519 key in ssh-agent; by a part of its comment if there are several',
-          ),
+          )
+          .option('--lost', LOST),
         async () => (await import('./handler.ts')).keyImportCommand,
       ),
     )

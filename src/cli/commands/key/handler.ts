@@ -6,6 +6,7 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import {
   changeKey,
   type KeptKey,
+  type KeyChange,
   keyOfAgent,
   newKey,
   publicForms,
@@ -67,11 +68,14 @@ export const keyNewCommand: Handler<[], unknown> = async (call) => {
   return reportKey(call, publicForms(await loadSealingKey(folders, call.io.cwd)).fingerprint, null);
 };
 
-/** `kairos key rotate`. With `--json`: `{fingerprint, replaced: {fingerprint, file}}`. */
-export const keyRotateCommand: Handler<[], unknown> = (call) => useKey(call, newKey());
+/** `kairos key rotate`. With `--json`: `{fingerprint, replaced: {fingerprint, file, signed}}`. */
+export const keyRotateCommand: Handler<[], { lost?: boolean }> = (call) => useKey(call, newKey());
 
 /** `kairos key import`. With `--json`: the same as of `rotate`. */
-export const keyImportCommand: Handler<[string | undefined], { agent?: string | boolean }> = async (call) => {
+export const keyImportCommand: Handler<
+  [string | undefined],
+  { agent?: string | boolean; lost?: boolean }
+> = async (call) => {
   const [file] = call.args;
   const { agent } = call.options;
   const socket = call.io.env.SSH_AUTH_SOCK;
@@ -87,12 +91,13 @@ export const keyImportCommand: Handler<[string | undefined], { agent?: string | 
   return useKey(call, kept);
 };
 
-async function useKey(call: Call<unknown[]>, kept: KeptKey): Promise<number> {
+async function useKey(call: Call<unknown[], { lost?: boolean }>, kept: KeptKey): Promise<number> {
   const { io } = call;
   const { folders } = await openHost(call);
   const { fingerprint, replaced } = await changeKey(folders, io.cwd, kept, {
     now: io.now(),
     agent: io.env.SSH_AUTH_SOCK,
+    lost: call.options.lost === true,
   });
   return reportKey(call, fingerprint, replaced);
 }
@@ -100,14 +105,18 @@ async function useKey(call: Call<unknown[]>, kept: KeptKey): Promise<number> {
 function reportKey(
   { output }: Call<unknown[]>,
   fingerprint: string,
-  replaced: { fingerprint: string; file: string | null } | null,
+  replaced: KeyChange['replaced'],
 ): number {
   if (output.json) output.object({ fingerprint, replaced });
   else {
     output.print(`Runs are sealed with ${fingerprint} from now on.`);
     if (replaced !== null) {
-      output.print(`It replaces ${replaced.fingerprint}, which has signed that it does.`);
-      if (replaced.file !== null)
+      output.print(
+        replaced.signed
+          ? `It replaces ${replaced.fingerprint}, which has signed that it does.`
+          : `It replaces ${replaced.fingerprint}, which has not signed that it does: its seals stay valid, but count as those of another key.`,
+      );
+      if (replaced.file !== null && replaced.signed)
         output.note(
           `The key before is kept in ${escapeForTerminal(replaced.file)}. Nothing needs it; remove it when you want.`,
         );
