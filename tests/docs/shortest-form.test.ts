@@ -13,7 +13,7 @@ const ON_PURPOSE: Readonly<Record<string, number>> = {
   'docs/rules/block-unknown-key.md': 1,
   'docs/rules/hidden-character.md': 2,
   'docs/rules/legacy-flat-shell.md': 2,
-  'docs/rules/reference-in-command.md': 2,
+  'docs/rules/reference-in-command.md': 3,
   'docs/rules/shell-interactive.md': 1,
   'docs/rules/shell-variable-not-passed.md': 2,
   'docs/rules/timeout-missing.md': 4,
