@@ -201,7 +201,7 @@ describe.skipIf(process.platform === 'win32')('at a stop', () => {
 
     await terminal.waitFor('3/3  Must');
     await terminal.waitFor(ASKED.run);
-    await terminal.waitFor('Abort the run');
+    await terminal.waitFor('Abort: stop here and leave the run open');
     const menu = terminal.screen().split(ASKED.run).at(-1);
     expect(menu).not.toContain('Skip this step');
     enter(terminal, 'r');

@@ -78,7 +78,7 @@ export const STOP_ACTIONS = {
   details: { value: 'details', label: 'Show details', key: 'd' },
   undo: { value: 'undo', label: 'Roll back the step', key: 'u' },
   skip: { value: 'skip', label: 'Skip this step', key: 's' },
-  abort: { value: 'abort', label: 'Abort the run', key: 'a' },
+  abort: { value: 'abort', label: 'Abort: stop here and leave the run open', key: 'a' },
 } as const;
 export type StopAction = keyof typeof STOP_ACTIONS;
 
