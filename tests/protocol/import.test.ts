@@ -183,6 +183,12 @@ describe('importDocument', () => {
       ['HOST', 'PERSON'],
       'host: {{HOST}}',
     ],
+    [
+      'titles and names of steps, which show the name of the input',
+      '## 1. Stop {{SERVICE}}\n\nStop it.\n\n## 2. Look at <HOST>\n\nLook.',
+      ['HOST', 'SERVICE'],
+      '## 1. Stop SERVICE\n\nStop it.\n\n## 2. Look at HOST',
+    ],
     ['keys and type parameters', '1. Press <ENTER>\n2. Use List<STRING>', [], 'Press <ENTER>'],
   ])('makes inputs of %s', async (_, body, inputs, expected) => {
     const { text } = await imported(`# T\n\n${body}\n`);

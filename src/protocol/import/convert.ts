@@ -67,7 +67,7 @@ export async function importDocument(original: string, options: ImportOptions): 
   const phases = headings.filter((heading) => heading.depth === 1);
   const isPhases = phases.length > 1 && phases.every(({ raw }) => NUMBERED.test(raw));
   const h1 = range.title ?? (isPhases ? null : (phases[0] ?? null));
-  const title = titleOf(h1, data, options.name, decisions);
+  const written = titleOf(h1, data, options.name, decisions);
   const inside = headings.filter((heading) => heading !== h1);
   // An H1 that isn't the title is a phase: it counts as an H2.
   for (const heading of inside) if (heading.depth === 1) heading.depth = 2;
@@ -107,7 +107,7 @@ export async function importDocument(original: string, options: ImportOptions): 
   separate(forward, decisions);
   separate(rollback, decisions);
   const proofs = steps.filter((step) => proposeProof(step, options, decisions)).length;
-  const inputs = placeholderInputs(preface, steps, decisions);
+  const { inputs, title } = placeholderInputs({ title: written, preface, steps }, decisions);
   if (options.isSop) for (const step of steps) demandConstraints(step, decisions);
   const slug = slugOf(data, title, decisions);
   const head = {

@@ -85,14 +85,13 @@ const REFERENCE = /\{\{([A-Z][A-Z0-9_]*)\}\}/g;
 
 /**
  * Placeholders that become inputs: `{{NAME}}`, `<NAME>`, `$ARGUMENTS` of Claude's commands, parameters of agent SOPs.
- * Rewrites them to references, in commands too. Of other code only `{{NAME}}` counts, and only in a document with other inputs,
+ * Rewrites them to references, in commands too, and to the input's name in titles and names of steps. Of other code only `{{NAME}}` counts, and only in a document with other inputs,
  * whose references must all be known.
  */
 export function placeholderInputs(
-  preface: string[],
-  steps: readonly Step[],
+  { title, preface, steps }: { title: string; preface: string[]; steps: readonly Step[] },
   decisions: ImportDecision[],
-): Record<string, ImportedInput> {
+): { inputs: Record<string, ImportedInput>; title: string } {
   const inputs: Record<string, ImportedInput> = {};
   const declare = (name: string, description: string, line: number, value?: string) => {
     if (nameFault(name) !== null || name in inputs) return;
@@ -131,7 +130,10 @@ export function placeholderInputs(
     return filled;
   };
   const parts = [{ line: 1, rows: preface }, ...steps.map(({ line, body: rows }) => ({ line, rows }))];
-  for (const step of steps) step.label = fill(step.label, step.line);
+  // Titles and names of steps are the same in every run.
+  const named = (text: string, line: number) => fill(text, line).replace(REFERENCE, '$1');
+  const ownTitle = named(title, 1);
+  for (const step of steps) step.label = named(step.label, step.line);
   for (const { rows, line } of parts) {
     const code = fencesOf(rows).filter(({ shell }) => shell === null);
     for (const [at, row] of rows.entries())
@@ -141,5 +143,5 @@ export function placeholderInputs(
     for (const { rows, line } of parts)
       for (const [at, row] of rows.entries())
         rows[at] = row.replace(REFERENCE, (_, name: string) => refer(name, line));
-  return inputs;
+  return { inputs, title: ownTitle };
 }
