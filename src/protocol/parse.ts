@@ -44,8 +44,9 @@ export async function parseProtocol(source: string, options: ParseOptions = {}):
   if (costly?.source === source && costly.limitMs === limitMs) return nothing(costly.problem);
   const lines = lineIndex(source);
   try {
+    // Others get their turn before each of the two parts.
+    if (limitMs !== undefined) await nextTurn();
     const found = await scan(source, lines, limitMs);
-    // Others get their turn between the two parts.
     if (limitMs !== undefined) await nextTurn();
     const read = () => readScan(emptyDocument(source, options), lines, found, limitMs);
     return await withLazyModules(limitMs === undefined ? read : () => withinTime(read, limitMs));

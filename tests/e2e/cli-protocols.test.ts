@@ -127,7 +127,7 @@ describe('mint', () => {
       stderr: expect.stringContaining('no protocol has the slug "heat-the-oven"'),
     });
     expect((await kairos(home, ['delete', 'a file.md', ...space])).stderr).toContain(
-      'neither a kairos://mem/ URI nor a slug',
+      'a file.md does not exist',
     );
   });
 

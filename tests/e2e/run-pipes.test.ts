@@ -157,7 +157,7 @@ describe('without a person', () => {
     expect(first.stderr).not.toContain('same content');
     expect(first.stderr).toContain('Standard input ended before the question was answered.');
     const second = await kairos(home, args);
-    expect(second.stderr).toContain('This call begins a new run. To resume the open one: ' + resume);
+    expect(second.stderr).toContain(`This call begins a new run. To resume the open one: ${resume}`);
     const { objects } = await kairosJson(home, args);
     expect(objects[0]).toMatchObject({ event: 'open_run', resume: expect.stringContaining('kairos resume') });
     const changed = await protocolFile(
