@@ -25,12 +25,10 @@ export const shellVariableNotPassed: LintRule = {
       for (const { name, pos, end } of outsideVariables(script.parsed) ?? []) {
         if (names.includes(name) || isPassed(name) || name.startsWith(PARAMETER_PREFIX)) continue;
         if (namesAt(script).has(name) || isSetBefore(context, script, name)) continue;
-        // Such a name is refused as an input, and kairos itself sets it.
-        const isOwn = name.startsWith('KAIROS_');
-        const fix = script.role === 'proof' && !isOwn ? addName(context, script, name) : undefined;
-        const remedy = isOwn
-          ? 'Names that begin with KAIROS_ belong to kairos: choose another name and declare it in inputs'
-          : nameFault(name) === null
+        const fix = script.role === 'proof' ? addName(context, script, name) : undefined;
+        // A name that kairos sets itself, for example, is refused as an input.
+        const remedy =
+          nameFault(name) === null
             ? `Declare it in inputs, or ${howToPass(script, names, name)}`
             : capitalised(howToPass(script, names, name));
         context.report({

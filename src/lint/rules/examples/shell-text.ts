@@ -183,6 +183,10 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
       title: 'A name that looks as if kairos sets it',
       source: chain('Review', step('Review', 'Review it.', shellBlock('test -d "$KAIROS_WORK_DIR"'))),
       findings: [{ line: 8, column: 10 }],
+      fixed: chain(
+        'Review',
+        step('Review', 'Review it.', shellBlock('test -d "$KAIROS_WORK_DIR"', { env: ['KAIROS_WORK_DIR'] })),
+      ),
     },
     {
       title: 'An input, and a capture of an earlier step',
