@@ -149,9 +149,10 @@ function stepsOf(entries, sealed) {
       if (step.state === 'not reached') step.state = 'pending';
       if (!isClosing && data.demand !== 'none') step.isAsked = true;
     } else if (kind === 'step.skipped') step.state = 'skipped';
-    else if (isClosing) continue;
-    else if (kind === 'proof.rejected') step.state = data.waived === true ? 'waived' : 'failed';
-    else if (kind === 'proof.accepted') Object.assign(step, { state: 'proven', assurance: data.assurance });
+    else if (kind === 'proof.rejected' && !isClosing)
+      step.state = data.waived === true ? 'waived' : 'failed';
+    else if (kind === 'proof.accepted' && data.closing !== true)
+      Object.assign(step, { state: 'proven', assurance: data.assurance });
   }
   const last = steps.findLastIndex(({ state }) => state !== 'not reached');
   steps.forEach((step, at) => {

@@ -51,6 +51,8 @@ function run(
 
 function folder(name: string): string {
   const path = join(root, name);
+  // A second try begins anew.
+  rmSync(path, { recursive: true, force: true });
   mkdirSync(path);
   return path;
 }

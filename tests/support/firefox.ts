@@ -22,6 +22,9 @@ export interface Firefox {
   close(): Promise<void>;
 }
 
+/** How long the page may need until what a test waits for; a busy machine needs seconds. */
+const PATIENCE_MS = 60_000;
+
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
 export async function launchFirefox(): Promise<Firefox> {
@@ -60,7 +63,14 @@ export async function launchFirefox(): Promise<Firefox> {
       void (await call('WebDriver:ElementSendKeys', { id: await find(selector), text })),
     click: async (selector) => void (await call('WebDriver:ElementClick', { id: await find(selector) })),
     async until(body) {
-      while (!(await evaluate<boolean>(body))) await new Promise((done) => setTimeout(done, 50));
+      const end = Date.now() + PATIENCE_MS;
+      while (!(await evaluate<boolean>(body))) {
+        if (Date.now() > end) {
+          const shown = await evaluate<string>('return document.body.innerText.slice(0, 2000)');
+          throw new Error(`In Firefox this never became true: ${body}\n${shown}`);
+        }
+        await new Promise((done) => setTimeout(done, 50));
+      }
     },
     screenshot: async () =>
       Buffer.from(

@@ -54,6 +54,7 @@ describe('a tool that answers', () => {
       success: true,
       is_error: false,
       raw: { content: [{ type: 'text', text: 'see structured' }], structuredContent: { sum: 3 } },
+      given: { content: [{ type: 'text', text: 'see structured' }], structuredContent: { sum: 3 } },
       server: { name: 'fixture', version: '1.2.3' },
       duration_seconds: expect.any(Number),
       stderr: expect.objectContaining({
@@ -89,9 +90,11 @@ describe('a tool that answers', () => {
   });
 
   it('does not give secrets away', async () => {
-    const outcome = await call('leaks');
-    expect(outcome).toMatchObject({ result: { '[redacted:API_TOKEN]': '[redacted:github-token]' } });
-    expect(JSON.stringify(outcome)).not.toMatch(/hunter2|ghp_/);
+    // Captures read `given`, which is neither stored nor shown.
+    const { given, ...kept } = (await call('leaks')) as { given: unknown };
+    expect(kept).toMatchObject({ result: { '[redacted:API_TOKEN]': '[redacted:github-token]' } });
+    expect(JSON.stringify(kept)).not.toMatch(/hunter2|ghp_/);
+    expect(JSON.stringify(given)).toMatch(/ghp_/);
   });
 
   it('runs in its folder with the allowlisted environment and what its file sets', async () => {
