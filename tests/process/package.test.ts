@@ -105,7 +105,8 @@ describe('the packed package', () => {
     expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
       'kairos-protocols',
     ]);
-    const hint = `${EMPTY}npx kairos-protocols mint FILE`;
+    // `npx kairos-protocols` finds this installation only from the project; the path works from everywhere.
+    const hint = `${EMPTY}node ${join(project, 'node_modules/.bin/kairos')} mint FILE`;
     expect(run('npx', ['kairos-protocols', 'list'], { cwd: project })).toContain(hint);
     expect(run('npm', ['run', '--silent', 'list'], { cwd: project })).toContain(hint);
     const library = "import('kairos-protocols').then((module) => console.log(typeof module.parseProtocol))";
