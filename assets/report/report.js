@@ -149,8 +149,7 @@ function stepsOf(entries, sealed) {
       if (step.state === 'not reached') step.state = 'pending';
       if (!isClosing && data.demand !== 'none') step.isAsked = true;
     } else if (kind === 'step.skipped') step.state = 'skipped';
-    else if (kind === 'proof.rejected' && !isClosing)
-      step.state = data.waived === true ? 'waived' : 'failed';
+    else if (kind === 'proof.rejected' && !isClosing) step.state = data.waived === true ? 'waived' : 'failed';
     else if (kind === 'proof.accepted' && data.closing !== true)
       Object.assign(step, { state: 'proven', assurance: data.assurance });
   }
