@@ -198,6 +198,16 @@ describe('importDocument', () => {
     expect(text).toContain(expected);
   });
 
+  it('keeps the frontmatter as it is written', async () => {
+    const own = 'globs: ["a", "b"]\nn: 010 # octal\nargument-hint: [number]\nnotes: |\n  one\n  two';
+    const { text } = await imported(
+      `---\n${own}\nversion: 2\ntags: a, b\nold: &x [1]\n---\n# T\n\n1. Stop\n2. Start\n`,
+    );
+    expect(text).toBe(
+      `---\n${own}\nold:\n  - 1\nsource-version: 2\ntags:\n  - a\n  - b\nslug: t\n---\n\n# T\n\n## Natural Language Triggers\n\n- "T"\n\n## Stop\n\nStop\n\n## Start\n\nStart\n`,
+    );
+  });
+
   it('gives every decision a reason', async () => {
     const { decisions } = await imported(
       '---\nslug: Not A Slug!\n---\n# T\n\n## Overview\n\nx\n\n## Check\n\n- [x] a\n\n## Check\n\n```sh {"name":"build"}\nmake\n```\n',

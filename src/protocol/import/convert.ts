@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import { KairosError } from '../../base/errors.ts';
 import { lineIndex } from '../position.ts';
 import { trimSpace } from '../scan/blocks.ts';
@@ -24,7 +23,7 @@ import {
   placeholderInputs,
   proposeProof,
 } from './demands.ts';
-import { ownKeys, readData, slugOf, titleOf, triggerOf } from './frontmatter.ts';
+import { headOf, readData, slugOf, titleOf, triggerOf } from './frontmatter.ts';
 import { importSteps, noProcedure, type Step, trimBlank } from './steps.ts';
 
 export interface Imported {
@@ -51,8 +50,8 @@ export async function importDocument(original: string, options: ImportOptions): 
     decisions.push({ line: at + 1, what: 'mark of a table of contents left out' });
   }
   const { frontmatter, blocks } = await scan(source, lineIndex(source));
-  const data =
-    frontmatter === null ? {} : readData(lines.slice(frontmatter.first + 1, frontmatter.last).join('\n'));
+  const header = frontmatter === null ? '' : lines.slice(frontmatter.first + 1, frontmatter.last).join('\n');
+  const data = readData(header);
   const all: Heading[] = [];
   let depth = 1;
   for (const { first, last, ...block } of blocks) {
@@ -110,14 +109,12 @@ export async function importDocument(original: string, options: ImportOptions): 
   const { inputs, title } = placeholderInputs({ title: written, preface, steps }, decisions);
   if (options.isSop) for (const step of steps) demandConstraints(step, decisions);
   const slug = slugOf(data, title, decisions);
-  const head = {
-    ...ownKeys(data, decisions),
+  const added = {
     ...(rollback.length === 0 ? { slug } : {}),
     ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
   };
-  const yaml =
-    Object.keys(head).length === 0 ? '' : `---\n${stringify(head, { lineWidth: 0 }).trimEnd()}\n---`;
-  const parts = [yaml, `# ${title}`];
+  const head = headOf(header, data, added, decisions);
+  const parts = [head === '' ? '' : `---\n${head}\n---`, `# ${title}`];
   const text = trimBlank(preface).join('\n');
   if (text !== '') parts.push(text);
   const isProven = proofs > 0 || steps.some(({ body: rows }) => rows.includes('```json'));

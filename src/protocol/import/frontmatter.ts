@@ -1,4 +1,5 @@
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
+import { readPlainYaml } from '../../formats/yaml.ts';
 import { deriveSlug, isSlug } from '../identity.ts';
 import { inlineSource } from '../outline.ts';
 import { isVersion } from '../terms.ts';
@@ -16,8 +17,43 @@ export function readData(yaml: string): Record<string, unknown> {
   }
 }
 
+/**
+ * The rows of the frontmatter, those that stay as they are written, with what the import adds. A key that kairos reads differently is
+ * renamed; YAML that kairos doesn't read (anchors, tags) is written anew.
+ */
+export function headOf(
+  yaml: string,
+  data: Record<string, unknown>,
+  added: Record<string, unknown>,
+  decisions: ImportDecision[],
+): string {
+  const rows = rowsByKey(yaml);
+  const kept = Object.entries(ownKeys(data, decisions)).map(([key, value]) => {
+    const original = key in data ? key : key.replace(/^source-/, '');
+    const written = rows.get(original);
+    const isList = key !== 'tags' || Array.isArray(data.tags);
+    return written === undefined || !isList ? oneKey(key, value) : `${key}${written.slice(original.length)}`;
+  });
+  return [...kept, ...Object.entries(added).map(([key, value]) => oneKey(key, value))].join('\n');
+}
+
+function oneKey(key: string, value: unknown): string {
+  return stringify({ [key]: value }, { lineWidth: 0 }).trimEnd();
+}
+
+const ANCHOR_OR_TAG = /[\s[{,][&*!][\w!-]/;
+
+/** The rows of each key without quotes, as they are written, if kairos reads them. */
+function rowsByKey(yaml: string): Map<string, string> {
+  const parts = yaml.split(/^(?=[\w-]+:(?:[ \t]|$))/m).map((part) => part.trimEnd());
+  const read = parts.filter(
+    (part) => /^[\w-]+:/.test(part) && !ANCHOR_OR_TAG.test(part) && !('fault' in readPlainYaml(part)),
+  );
+  return new Map(read.map((part) => [part.slice(0, part.indexOf(':')), part]));
+}
+
 /** Frontmatter with the values that kairos reads under these keys; those of other tools get another key. */
-export function ownKeys(data: Record<string, unknown>, decisions: ImportDecision[]): Record<string, unknown> {
+function ownKeys(data: Record<string, unknown>, decisions: ImportDecision[]): Record<string, unknown> {
   const { version, tags, inputs, slug: _, ...rest } = data;
   const moved = (key: string, value: unknown) => {
     decisions.push({
