@@ -198,7 +198,7 @@ describe('importDocument', () => {
     expect(text).toContain(expected);
   });
 
-  it('keeps the frontmatter as it is written', async () => {
+  it('keeps the frontmatter unchanged', async () => {
     const own = 'globs: ["a", "b"]\nn: 010 # octal\nargument-hint: [number]\nnotes: |\n  one\n  two';
     const { text } = await imported(
       `---\n${own}\nversion: 2\ntags: a, b\nold: &x [1]\n---\n# T\n\n1. Stop\n2. Start\n`,

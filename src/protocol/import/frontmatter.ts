@@ -18,8 +18,8 @@ export function readData(yaml: string): Record<string, unknown> {
 }
 
 /**
- * The rows of the frontmatter, those that stay as they are written, with what the import adds. A key that kairos reads differently is
- * renamed; YAML that kairos doesn't read (anchors, tags) is written anew.
+ * The frontmatter, unchanged but for what the import adds. A key that kairos reads differently is renamed, and YAML that kairos
+ * doesn't read (anchors, tags) is rewritten.
  */
 export function headOf(
   yaml: string,
@@ -43,7 +43,7 @@ function oneKey(key: string, value: unknown): string {
 
 const ANCHOR_OR_TAG = /[\s[{,][&*!][\w!-]/;
 
-/** The rows of each key without quotes, as they are written, if kairos reads them. */
+/** The source of each key without quotes, if kairos can read it. */
 function rowsByKey(yaml: string): Map<string, string> {
   const parts = yaml.split(/^(?=[\w-]+:(?:[ \t]|$))/m).map((part) => part.trimEnd());
   const read = parts.filter(
