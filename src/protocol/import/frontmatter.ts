@@ -18,7 +18,7 @@ export function readData(yaml: string): Record<string, unknown> {
 }
 
 /**
- * The frontmatter, unchanged but for what the import adds. A key that kairos reads differently is renamed, and YAML that kairos
+ * The frontmatter, unchanged except for what the import adds. A key that kairos reads differently is renamed, and YAML that kairos
  * doesn't read (anchors, tags) is rewritten.
  */
 export function headOf(
