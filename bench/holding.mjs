@@ -94,23 +94,27 @@ try {
   const echo = join(home, 'echo.mjs');
   writeFileSync(echo, ECHO);
   const direct = await connect([echo], held);
-  const gateway = await connect([BIN, 'gateway', '--name', 'echo', '--', process.execPath, echo], held);
-  const each = { direct: [], gateway: [] };
+  const GATEWAY = [BIN, 'gateway', '--name', 'echo', '--', process.execPath, echo];
+  const idle = { ...held, KAIROS_DATA_DIR: join(home, 'idle') };
+  spawnSync(process.execPath, [BIN, 'mint', join(home, 'release.md')], { env: idle });
+  const gateway = await connect(GATEWAY, idle);
+  const running = await connect(GATEWAY, held);
+  const each = { direct: [], gateway: [], running: [] };
   // In turn, so that a change of the machine's speed affects both.
   for (let call = -20; call < calls; call += 1)
-    for (const [name, { echoed }] of Object.entries({ direct, gateway })) {
+    for (const [name, { echoed }] of Object.entries({ direct, gateway, running })) {
       const begun = performance.now();
       await echoed();
       if (call >= 0) each[name].push(performance.now() - begun);
     }
   direct.end();
   gateway.end();
-  const [base, through] = [median(each.direct), median(each.gateway)];
+  running.end();
+  const base = median(each.direct);
+  const added = (ms) => `${ms.toFixed(2)} ms   + ${((ms - base) / base).toFixed(2)} × an echo call`;
   row('echo call', `${base.toFixed(2)} ms`);
-  row(
-    'echo call through the gateway',
-    `${through.toFixed(2)} ms   + ${((through - base) / base).toFixed(2)} × an echo call`,
-  );
+  row('echo call through the gateway', added(median(each.gateway)));
+  row('the same while a run is open', added(median(each.running)));
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
