@@ -32,7 +32,7 @@ export async function deleteChains(ctx: OperationContext, raw: DeleteInput): Pro
   return { results, total_deleted: results.length - failed, total_failed: failed };
 }
 
-const DELETED = 'The protocol is no longer listed. Its runs stay verifiable.';
+const DELETED = 'The protocol is deleted. Its runs can still be verified.';
 
 /** The hold list of a trusted protocol survives it, so that an agent can't remove it. */
 async function holdsNote({ trust }: OperationContext, chainId: string): Promise<string> {

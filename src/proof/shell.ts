@@ -7,7 +7,7 @@ import { type ProofFacts, type ProofTools, rejectProof, type Verdict } from './v
 type ShellDemand = Extract<ProofOfWork, { type: 'shell' }>;
 
 /**
- * What a command gave. In this order: the time-out (flagged, or a duration over `timeout_seconds`), whether it was started and
+ * The result of a command. In this order: the time-out (flagged, or a duration over `timeout_seconds`), whether it was started and
  * ended by itself, the exit code, the pattern in stdout (without its last line feed). Kept: `exit_code`, `stdout`, `stderr`, `duration_ms`.
  */
 export function validateShell(
@@ -70,7 +70,7 @@ export function validateShell(
   };
 }
 
-/** What a command gave, with secrets redacted in its outputs. A digest is of the text that is kept, so that it doesn't help to guess one. */
+/** The result of a command, with secrets redacted in its outputs. A digest is of the kept text: it doesn't help to guess a secret. */
 export function redactedShell(payload: unknown, redact: (text: string) => string): unknown {
   if (!isJsonObject(payload)) return payload;
   const names = (['stdout', 'stderr'] as const).filter((name) => typeof own(payload, name) === 'string');

@@ -21,6 +21,7 @@ import { record } from '../../src/operations/next.ts';
 import { policyOf } from '../gate/support/case.ts';
 import {
   answerWithKey,
+  attackRows,
   DONE,
   entriesOf,
   guardedDocument,
@@ -48,13 +49,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-const ROWS = new Map(
-  [
-    ...readFileSync(new URL('../../docs/approval-attacks.md', import.meta.url), 'utf8')
-      .split('## Further attempts')[0]!
-      .matchAll(/^\| (.+?) \| refused: (.+?) \|$/gm),
-  ].map(([, attempt, result]) => [attempt!, result!]),
-);
+const ROWS = attackRows('first');
 
 type Approvers = ReturnType<typeof makeApprovers>;
 const rule = (approval_class = 'single') => ({ match: { action_types: ['write'] }, approval_class });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statementText } from '../../src/gate/approval/statement.ts';
@@ -7,6 +7,7 @@ import { record } from '../../src/operations/next.ts';
 import { loadRun } from '../../src/operations/run/transact.ts';
 import {
   answerWithKey,
+  attackRows,
   DONE,
   entriesOf,
   guardedDocument,
@@ -33,14 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-const PAGE = readFileSync(new URL('../../docs/approval-attacks.md', import.meta.url), 'utf8');
-const [, FURTHER = ''] = PAGE.split('## Further attempts');
-const ROWS = new Map(
-  [...FURTHER.split('\n## ')[0]!.matchAll(/^\| (.+?) \| refused: (.+?) \|$/gm)].map(([, attempt, result]) => [
-    attempt!,
-    result!,
-  ]),
-);
+const ROWS = attackRows('further');
 
 type Said = { code?: number | null; stdout: string; stderr: string };
 const texts = (...results: Said[]) => results.map(({ stdout, stderr }) => `${stdout}\n${stderr}`).join('\n');

@@ -123,10 +123,11 @@ describe('a run that is carried over', () => {
   it('answers no challenge of before, and loses nothing when it ends right after the entry', async () => {
     const ctx = await makeContext();
     const { walk, shown } = await oneProven(ctx);
-    await rebaseRun(ctx, walk.runId, await revisionOf(commands(['a', 'better', 'c'])), {});
+    const corrected = commands(['a', 'better', 'c'], { bodies: ['Do it.', 'Do it better.'] });
+    await rebaseRun(ctx, walk.runId, await revisionOf(corrected), {});
     const late = await walk.solve(2, shown.challenge, shellOk);
     expect(late).toMatchObject({ error_code: 'CONFLICT', retry_count: 0 });
-    expect(late.current_step?.content).toBeDefined();
+    expect(late.current_step?.content).toContain('Do it better.');
     expect(late.challenge?.shell?.cmd).toBe('better');
     expect((await walk.solve(2, late.challenge, shellOk)).error_code).toBeUndefined();
     expect(verifyLedger((await ledgerOf(ctx, walk.runId)).lines).findings.map(({ code }) => code)).toEqual([

@@ -8,6 +8,15 @@ import { stepOf } from '../../support/protocols.ts';
 import { answersFile, protocolFile } from '../../support/run.ts';
 import { makeSshKey } from '../../support/ssh-key.ts';
 
+/** The rows of a table in docs/approval-attacks.md, what was refused by attempt: of the first, or of the further attempts. */
+export function attackRows(which: 'first' | 'further'): Map<string, string> {
+  const page = readFileSync(new URL('../../../docs/approval-attacks.md', import.meta.url), 'utf8');
+  const [first = '', further = ''] = page.split('## Further attempts');
+  const table = which === 'first' ? first : further.split('\n## ')[0]!;
+  const rows = table.matchAll(/^\| (.+?) \| refused: (.+?) \|$/gm);
+  return new Map([...rows].map(([, attempt, result]) => [attempt!, result!]));
+}
+
 /** Who the command line is in tests. */
 export const ME = userInfo().username;
 
