@@ -31,6 +31,7 @@ const REAL = {
   retry: 1,
   sequence: { groupOrder: 1 },
   globalSetup: ['tests/setup/build.ts'],
+  setupFiles: ['tests/setup/seed.ts'],
 };
 
 export default defineConfig({
@@ -50,7 +51,7 @@ export default defineConfig({
           exclude: [...PROCESS, ...CLI],
           pool: 'threads',
           isolate: false,
-          setupFiles: ['tests/setup/disk.ts'],
+          setupFiles: ['tests/setup/disk.ts', 'tests/setup/seed.ts'],
         },
       },
       {
@@ -61,7 +62,7 @@ export default defineConfig({
           exclude: PROCESS,
           pool: 'forks',
           isolate: false,
-          setupFiles: ['tests/setup/disk.ts'],
+          setupFiles: ['tests/setup/disk.ts', 'tests/setup/seed.ts'],
         },
       },
       {

@@ -12,10 +12,13 @@ export type Found =
   | { type: 'code' | 'html' | 'list' | 'quote' | 'footnote' | 'rule'; first: number };
 
 const parser = unified().use(remarkParse).use(remarkFrontmatter).use(remarkGfm);
+/** For a document without frontmatter: remark-frontmatter loses the first list of one that opens with a rule. */
+const plainParser = unified().use(remarkParse).use(remarkGfm);
 
 export function remarkBlocks(source: string): Found[] {
   const found: Found[] = [];
-  const tree: Root = parser.parse(source);
+  const whole: Root = parser.parse(source);
+  const tree: Root = whole.children[0]?.type === 'yaml' ? whole : plainParser.parse(source);
   for (const [at, node] of tree.children.entries()) {
     const block = blockOf(source, node);
     const before = tree.children[at - 1];
