@@ -204,7 +204,45 @@ describe('importDocument', () => {
       `---\n${own}\nversion: 2\ntags: a, b\nold: &x [1]\n---\n# T\n\n1. Stop\n2. Start\n`,
     );
     expect(text).toBe(
-      `---\n${own}\nold:\n  - 1\nsource-version: 2\ntags:\n  - a\n  - b\nslug: t\n---\n\n# T\n\n## Natural Language Triggers\n\n- "T"\n\n## Stop\n\nStop\n\n## Start\n\nStart\n`,
+      `---\nslug: t\n${own}\nold:\n  - 1\nsource-version: 2\ntags:\n  - a\n  - b\n---\n\n# T\n\n## Natural Language Triggers\n\n- "T"\n\n## Stop\n\nStop\n\n## Start\n\nStart\n`,
+    );
+  });
+
+  it('keeps comments and quoted keys of the frontmatter', async () => {
+    const { text } = await imported(
+      '---\n# of all\n"title": Quoted\n# of the slug\nslug: ops/x\n\na: 1\n\'b\': 2\n# of the version\nversion: 1\n# last\n---\n1. Stop\n2. Start\n',
+    );
+    expect(text.slice(0, text.indexOf('\n\n# '))).toBe(
+      '---\n# of the slug\nslug: quoted\n# of all\ntitle: Quoted\n\na: 1\nb: 2\n# of the version\nsource-version: 1\n# last\n---',
+    );
+  });
+
+  it('reads the TOML frontmatter of Hugo', async () => {
+    const toml = [
+      '# of the title',
+      'title = "Drain a \\"host\\"" # beside it',
+      'date = 2024-01-02T03:04:05+02:00',
+      'description = """',
+      'Take a host out.',
+      '- Then wait."""',
+      'id = 12345678901234567890',
+      'tags = ["ops", # inside',
+      '  "lb"]',
+      '[params]',
+      'owner = "me"',
+      '# last',
+    ];
+    const { text, title, decisions } = await imported(
+      `+++\r\n${toml.join('\r\n')}\r\n+++\r\n\r\nWords.\r\n\r\n1. Stop\r\n2. Start\r\n`,
+    );
+    expect(title).toBe('Drain a "host"');
+    expect(text).toBe(
+      `---\nslug: drain-a-host\n# of the title\n# beside it\ntitle: Drain a "host"\ndate: 2024-01-02T03:04:05+02:00\ndescription: |-\n  Take a host out.\n  - Then wait.\nid: "12345678901234567890"\nparams:\n  owner: me\n# last\n# inside\ntags:\n  - ops\n  - lb\n---\n\n# Drain a "host"\n\nWords.\n\n## Natural Language Triggers\n\n- "Take a host out. - Then wait."\n\n## Stop\n\nStop\n\n## Start\n\nStart\n`,
+    );
+    expect((await parseProtocol(text)).messages).toEqual([]);
+    expect(decisions.map(({ line }) => line)).toEqual([1, 1, 1, 18]);
+    await expect(imported('+++\na = 1\nb = x\n+++\n1. Stop\n2. Start\n')).rejects.toThrow(
+      /^line 3: the TOML between the rows of \+\+\+ can't be read: /,
     );
   });
 

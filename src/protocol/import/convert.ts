@@ -23,7 +23,7 @@ import {
   placeholderInputs,
   proposeProof,
 } from './demands.ts';
-import { headOf, readData, slugOf, titleOf, triggerOf } from './frontmatter.ts';
+import { headOf, readData, slugOf, takeToml, titleOf, triggerOf } from './frontmatter.ts';
 import { importSteps, noProcedure, type Step, trimBlank } from './steps.ts';
 
 export interface Imported {
@@ -49,8 +49,12 @@ export async function importDocument(original: string, options: ImportOptions): 
     lines[at] = '';
     decisions.push({ line: at + 1, what: 'mark of a table of contents left out' });
   }
-  const { frontmatter, blocks } = await scan(source, lineIndex(source));
-  const header = frontmatter === null ? '' : lines.slice(frontmatter.first + 1, frontmatter.last).join('\n');
+  const toml = takeToml(lines);
+  if (toml !== null) decisions.push({ line: 1, what: 'frontmatter: TOML written as YAML' });
+  const text = toml === null ? source : lines.join('\n');
+  const { frontmatter, blocks } = await scan(text, lineIndex(text));
+  const last = toml?.last ?? frontmatter?.last ?? -1;
+  const header = toml?.yaml ?? lines.slice(1, Math.max(last, 1)).join('\n');
   const data = readData(header);
   const all: Heading[] = [];
   let depth = 1;
@@ -61,7 +65,7 @@ export async function importDocument(original: string, options: ImportOptions): 
       all.push({ depth, raw: rawOf(lines, first, last), first, last });
     } else if (bold !== null) all.push({ depth: Math.min(depth + 1, 4), raw: bold[1]!.trim(), first, last });
   }
-  const range = rangeOf(all, lines.length, frontmatter === null ? 0 : frontmatter.last + 1, options.section);
+  const range = rangeOf(all, lines.length, last + 1, options.section);
   const headings = all.filter(({ first }) => first >= range.from && first < range.to);
   const phases = headings.filter((heading) => heading.depth === 1);
   const isPhases = phases.length > 1 && phases.every(({ raw }) => NUMBERED.test(raw));
@@ -115,8 +119,8 @@ export async function importDocument(original: string, options: ImportOptions): 
   };
   const head = headOf(header, data, added, decisions);
   const parts = [head === '' ? '' : `---\n${head}\n---`, `# ${title}`];
-  const text = trimBlank(preface).join('\n');
-  if (text !== '') parts.push(text);
+  const description = trimBlank(preface).join('\n');
+  if (description !== '') parts.push(description);
   const isProven = proofs > 0 || steps.some(({ body: rows }) => rows.includes('```json'));
   const trigger = triggerOf(data, { title, isAlert, isProven }, decisions);
   if (trigger !== null) parts.push(`## Natural Language Triggers\n\n- ${JSON.stringify(trigger)}`);

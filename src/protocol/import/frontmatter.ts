@@ -1,4 +1,6 @@
 import { parse, stringify } from 'yaml';
+import { KairosError } from '../../base/errors.ts';
+import { readToml, type TomlDocument } from '../../formats/toml.ts';
 import { readPlainYaml } from '../../formats/yaml.ts';
 import { deriveSlug, isSlug } from '../identity.ts';
 import { inlineSource } from '../outline.ts';
@@ -18,6 +20,47 @@ export function readData(yaml: string): Record<string, unknown> {
 }
 
 /**
+ * The frontmatter of TOML between rows of `+++`, which Hugo has, as YAML with its comments; null without it. Its rows become
+ * blank: nothing else reads them. Throws PROTOCOL_INVALID if it can't be read.
+ */
+export function takeToml(lines: string[]): { yaml: string; last: number } | null {
+  const isMark = (row: string) => /^\+\+\+[ \t]*$/.test(row);
+  const last = isMark(lines[0]!) ? lines.findIndex((row, at) => at > 0 && isMark(row)) : -1;
+  if (last === -1) return null;
+  const text = lines.slice(1, last).join('\n');
+  const read = readToml(text);
+  if ('message' in read) {
+    const fault = `line ${read.line + 1}: the TOML between the rows of +++ can't be read: ${read.message}`;
+    throw new KairosError('PROTOCOL_INVALID', fault, {
+      hint: 'Correct it, or write YAML between rows of ---.',
+    });
+  }
+  lines.fill('', 0, last + 1);
+  return { yaml: yamlOf(text, read), last };
+}
+
+function yamlOf(text: string, { content, statements, comments }: TomlDocument): string {
+  // A comment belongs to the statement on its line, else to the one below.
+  const rows = comments.map((comment) => ({
+    text: comment.text,
+    key: (
+      statements.findLast(
+        ({ start, end }) => start < comment.start && !text.slice(end, comment.start).includes('\n'),
+      ) ?? statements.find(({ start }) => start > comment.start)
+    )?.path[0],
+  }));
+  const above = (wanted?: string) => rows.flatMap(({ key, text: row }) => (key === wanted ? [row] : []));
+  const parts = Object.entries(content).flatMap(([key, value]) => {
+    const own = statements.find(({ header, path }) => !header && path.length === 1 && path[0] === key);
+    // Dates, and numbers that JavaScript rounds in their own spelling.
+    const isExact = !(value instanceof Date) && !(Number.isInteger(value) && !Number.isSafeInteger(value));
+    const written = own === undefined || isExact ? value : text.slice(own.value, own.end);
+    return [...above(key), oneKey(key, written)];
+  });
+  return [...parts, ...above()].join('\n');
+}
+
+/**
  * The frontmatter, unchanged except for what the import adds. A key that kairos reads differently is renamed, and YAML that kairos
  * doesn't read (anchors, tags) is rewritten.
  */
@@ -28,13 +71,15 @@ export function headOf(
   decisions: ImportDecision[],
 ): string {
   const rows = rowsByKey(yaml);
-  const kept = Object.entries(ownKeys(data, decisions)).map(([key, value]) => {
-    const original = key in data ? key : key.replace(/^source-/, '');
-    const written = rows.get(original);
-    const isList = key !== 'tags' || Array.isArray(data.tags);
-    return written === undefined || !isList ? oneKey(key, value) : `${key}${written.slice(original.length)}`;
+  const own = ownKeys(data, decisions);
+  const kept = Object.entries(own).map(([key, value]) => {
+    const { comments = '', rest = null } = rows.get(key in data ? key : key.replace(/^source-/, '')) ?? {};
+    const isAsWritten = rest !== null && (key !== 'tags' || Array.isArray(data.tags));
+    return `${comments}${isAsWritten ? `${oneKey(key, 0).slice(0, -3)}${rest}` : oneKey(key, value)}`;
   });
-  return [...kept, ...Object.entries(added).map(([key, value]) => oneKey(key, value))].join('\n');
+  const slug = rows.get('slug')?.comments.trimEnd() ?? '';
+  const more = Object.entries(added).map(([key, value]) => oneKey(key, value));
+  return [slug, ...more, ...kept].filter((part) => part !== '').join('\n');
 }
 
 function oneKey(key: string, value: unknown): string {
@@ -43,13 +88,25 @@ function oneKey(key: string, value: unknown): string {
 
 const ANCHOR_OR_TAG = /[\s[{,][&*!][\w!-]/;
 
-/** The source of each key without quotes, if kairos can read it. */
-function rowsByKey(yaml: string): Map<string, string> {
-  const parts = yaml.split(/^(?=[\w-]+:(?:[ \t]|$))/m).map((part) => part.trimEnd());
-  const read = parts.filter(
-    (part) => /^[\w-]+:/.test(part) && !ANCHOR_OR_TAG.test(part) && !('fault' in readPlainYaml(part)),
-  );
-  return new Map(read.map((part) => [part.slice(0, part.indexOf(':')), part]));
+const COMMENTS = '(?:(?:#.*)?\\n)*';
+const KEY = `(?:[\\w-]+|"[\\w -]+"|'[\\w -]+'):(?=\\s|$)`;
+/** Before the comments of a key, and before the key. */
+const KEY_START = new RegExp(`^(?<!^(?:#.*)?\\n)(?=${COMMENTS}${KEY})`, 'm');
+const KEY_PART = new RegExp(`^(${COMMENTS})${KEY}`);
+
+/** Of each key, the comments above it, and its source from the colon on if kairos can read it. */
+function rowsByKey(yaml: string): Map<string, { comments: string; rest: string | null }> {
+  const found = new Map<string, { comments: string; rest: string | null }>();
+  for (const part of yaml.split(KEY_START)) {
+    const [start, comments = ''] = KEY_PART.exec(part) ?? [];
+    if (start === undefined) continue;
+    const read = readPlainYaml(part);
+    const [key, ...others] = 'fault' in read ? [] : Object.keys(read.value as object);
+    const name = key ?? start.slice(comments.length, -1).replace(/^["']|["']$/g, '');
+    const isRead = key !== undefined && others.length === 0 && !ANCHOR_OR_TAG.test(part);
+    found.set(name, { comments, rest: isRead ? part.slice(start.length - 1).trimEnd() : null });
+  }
+  return found;
 }
 
 /** Frontmatter with the values that kairos reads under these keys; those of other tools get another key. */
