@@ -31,7 +31,10 @@ async function readLine(text) {
   const { hash, ...body } = value;
   const computed = await sha256(`kairos.ledger.v1\n${canonical(body)}`);
   const edited = computed !== hash || canonical(value) !== text;
-  return { text, value, entry: value, fault: edited ? 'was changed' : null };
+  const { content_json: content, digest } = value.data ?? {};
+  const isOther = content !== undefined && (await sha256(String(content))) !== digest;
+  const fault = isOther ? 'contains another text of the protocol than its digest names' : null;
+  return { text, value, entry: value, fault: edited ? 'was changed' : fault };
 }
 
 /** Every fault of a record, in words, each with the entry that it is about. */

@@ -41,6 +41,7 @@ export type FindingCode =
   | 'policy-adopted'
   | 'run-rebased'
   | 'context-differs'
+  | 'content-differs'
   | 'permit-unknown'
   | 'permit-reused';
 

@@ -1,4 +1,4 @@
-import { GENESIS_HASH } from '../base/canonical.ts';
+import { GENESIS_HASH, sha256Hex } from '../base/canonical.ts';
 import { isObject } from '../base/json.ts';
 import { ENTRY_KINDS, type EntryData, type Json, type LedgerEntry } from './entry.ts';
 import { error, type Finding, type FindingCode, note } from './finding.ts';
@@ -53,10 +53,10 @@ export function checkMeaning(entries: readonly LedgerEntry[], isSealed: boolean)
 }
 
 const RULES: { [kind: string]: (reading: Reading, entry: LedgerEntry) => void } = {
-  'run.begun': ({ context }, { data }) => {
-    context.place = placeText(data);
-    context.policy = policyText(data);
-    context.digest = data.digest ?? null;
+  'run.begun': (reading, entry) => {
+    const { data } = entry;
+    reading.context = { place: placeText(data), policy: policyText(data), digest: data.digest ?? null };
+    checkContent(reading, entry);
   },
   'run.moved': moved,
   'policy.adopted': adopted,
@@ -117,9 +117,17 @@ function rebased(reading: Reading, entry: LedgerEntry): void {
   const steps = new Set(Array.isArray(carried) ? carried : []);
   if ([...reading.passed].some((step) => !steps.has(step)))
     tell(reading, entry, 'context-differs', 'does not carry over every step that was passed before it');
+  checkContent(reading, entry);
   reading.context.digest = digest;
   // What was asked before is not asked any more.
   for (const nonce of reading.nonces.keys()) if (!reading.spent.has(nonce)) reading.nonces.delete(nonce);
+}
+
+/** The text of the revision is the one that its digest is of. Older records don't have it. */
+function checkContent(reading: Reading, entry: LedgerEntry): void {
+  const { content_json: text, digest } = entry.data;
+  if (text !== undefined && (typeof text !== 'string' || sha256Hex(text) !== digest))
+    tell(reading, entry, 'content-differs', 'contains another text of the protocol than its digest names');
 }
 
 /** Null where no place is recorded. */

@@ -1,9 +1,11 @@
+import { sha256Hex } from '../base/canonical.ts';
 import { hereCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { runStatement, signAttestation, sigstoreBundle } from '../ledger/attestation.ts';
 import type { LedgerEntry, Seal } from '../ledger/entry.ts';
 import { entryOf, readLine } from '../ledger/line.ts';
 import { verifyEntries } from '../ledger/verify.ts';
+import type { ChainContent } from '../protocol/model.ts';
 import { type RunReport, reportPruned, reportRun } from '../report/model.ts';
 import { followedDigests } from '../run/entry-data.ts';
 import { orDamaged, pruned } from '../store/intact.ts';
@@ -45,8 +47,13 @@ async function reportOrNull(ctx: OperationContext, row: RunRow): Promise<RunRepo
   }
 }
 
-/** Returns the report of an exported record. Reads the text of its steps from the store, if available. Throws LEDGER_UNREADABLE or INVALID_INPUT. */
+/** Returns the report of an exported record. Throws LEDGER_UNREADABLE or INVALID_INPUT. */
 export async function reportOfLines(ctx: OperationContext, lines: readonly string[]): Promise<RunReport> {
+  return (await readRecord(ctx, lines)).report;
+}
+
+/** The text of the steps is that of the record, or of the store where an older record has none. */
+async function readRecord(ctx: OperationContext, lines: readonly string[]) {
   const entries = entriesOf(lines);
   const begun = entries[0]?.data;
   if (begun === undefined) {
@@ -54,22 +61,42 @@ export async function reportOfLines(ctx: OperationContext, lines: readonly strin
       hint: `Give the id of a run, or a file of: ${hereCommand(['runs', 'export', 'RUN', '--out', 'FILE'])}`,
     });
   }
-  const revision = await orDamaged(
-    ctx.store.revisionByDigest(String(begun.chain_id), String(followedDigests(entries).at(-1))),
-  );
-  const content = revision === null || revision === 'damaged' ? null : revision.content;
-  return reportRun({ lines, entries, content });
+  const content =
+    (await recordedContent(entries)) ??
+    (await storedContent(ctx, begun.chain_id, followedDigests(entries).at(-1)));
+  return { entries, content, report: reportRun({ lines, entries, content }) };
+}
+
+/** The text of the revision that a record follows last; null where it has none, or another than its digest names. */
+async function recordedContent(entries: readonly LedgerEntry[]): Promise<ChainContent | null> {
+  const followed = entries.findLast(({ kind }, at) => at === 0 || kind === 'run.rebased');
+  const { content_json: text, digest } = followed?.data ?? {};
+  if (typeof text !== 'string' || sha256Hex(text) !== digest) return null;
+  const { contentOfJson } = await import('./moving/read-export.ts');
+  return contentOfJson(text);
+}
+
+async function storedContent(
+  ctx: OperationContext,
+  chainId: unknown,
+  digest: unknown,
+): Promise<ChainContent | null> {
+  const revision = await orDamaged(ctx.store.revisionByDigest(String(chainId), String(digest)));
+  return revision === null || revision === 'damaged' ? null : revision.content;
 }
 
 /** An exported record: its report, and its run as `runRecord` has it; null for a damaged record. */
 export async function recordOfLines(
   ctx: OperationContext,
   lines: readonly string[],
-): Promise<{ report: RunReport; record: Omit<RecordedRun, 'content' | 'isContentDamaged'> | null }> {
-  const report = await reportOfLines(ctx, lines);
+): Promise<{
+  report: RunReport;
+  content: ChainContent | null;
+  record: Omit<RecordedRun, 'content' | 'isContentDamaged'> | null;
+}> {
+  const { report, entries, content } = await readRecord(ctx, lines);
   const { status, head, entries: entryCount } = report.verification;
-  if (status === 'broken' || head === null) return { report, record: null };
-  const entries = entriesOf(lines);
+  if (status === 'broken' || head === null) return { report, content, record: null };
   const seal = lines.map((line, at) => readLine(line, at + 1)).find(({ kind }) => kind === 'seal');
   const run = {
     runId: report.runId,
@@ -81,7 +108,7 @@ export async function recordOfLines(
     entryCount,
   };
   const facts = factsOf(entries, null);
-  return { report, record: { run, entries, seal: (seal?.value ?? null) as Seal | null, facts } };
+  return { report, content, record: { run, entries, seal: (seal?.value ?? null) as Seal | null, facts } };
 }
 
 /** The well-formed entries of a record. */

@@ -65,7 +65,7 @@ export async function rebaseRun(
     if (refused !== null) throw refused;
     if (state.digest === digest) return draft.done();
     state.revisions = new Map([...state.revisions, [digest, content]]);
-    return decideRebase(draft, {
+    return decideRebase(draft, content, {
       digest,
       title: content.title,
       step_count: content.steps.length,

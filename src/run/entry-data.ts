@@ -15,6 +15,7 @@ export interface RunBegunData extends EntryData {
   digest: string;
   space: string;
   step_count: number;
+  // Also `content_json`, as `contentData` makes it.
   actor: string;
   // Where the account that acts under this name has another one also `actor_account`.
   face: string;
@@ -61,6 +62,7 @@ export interface RunRebasedData extends EntryData {
   digest: string;
   title: string;
   step_count: number;
+  // Also `content_json`, as in `run.begun`.
   /** The steps that were passed before: they are the same, in the same places, in both revisions. */
   carried: number[];
   // Where the revision declares further inputs also `inputs`, `secret_inputs` and `secret_digests`, as in `run.begun`.

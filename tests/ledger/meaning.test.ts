@@ -72,6 +72,19 @@ describe('checkMeaning', () => {
     ]);
   });
 
+  test('the text of the protocol is the one that the digest names', () => {
+    // The digest of the sample is that of its id.
+    const [, { digest = null }] = STEPS[0]!;
+    expect(codes(changed(0, { content_json: RUN_ID }))).toEqual([]);
+    expect(codes(changed(0, { content_json: `${RUN_ID}.` }))).toEqual([['content-differs', 0]]);
+    expect(codes(changed(0, { content_json: { text: RUN_ID } }))).toEqual([['content-differs', 0]]);
+    const rebased: Step = ['run.rebased', { from: { digest }, carried: [], digest, content_json: '{}' }];
+    expect(codes([...STEPS.slice(0, 2), rebased], false)).toEqual([
+      ['run-rebased', 2],
+      ['content-differs', 2],
+    ]);
+  });
+
   test('an unknown kind', () => {
     expect(codes(STEPS.with(3, ['proof.improved', {}])).slice(0, 1)).toEqual([['kind-unknown', 3]]);
   });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { canonical, sha256Hex } from '../../src/base/canonical.ts';
 import { foreignJson, makeEntry } from '../../src/ledger/entry.ts';
 import { toJsonl } from '../../src/ledger/export.ts';
 import { keyFingerprint } from '../../src/ledger/seal.ts';
@@ -62,6 +63,23 @@ describe.skipIf(!hasJq)('jq and sha256sum', () => {
       code: 0,
       output: `${SAMPLE.entries.length} entries, chained and complete as sealed\n`,
     });
+  });
+
+  test('show the text that the digest names, and no other', () => {
+    const steps = [{ label: 'Sweep', body: 'Sweep the yard.', block: null }];
+    const text = canonical({ title: 'The yard', description: 'Once a day.', steps });
+    const begunWith = (digest: string) =>
+      toJsonl(
+        [makeEntry(RUN_ID, null, '2026-01-02T03:04:05.000Z', 'run.begun', { digest, content_json: text })],
+        null,
+      ).trimEnd();
+    expect(run('show-text.sh', [begunWith(sha256Hex(text))])).toEqual({
+      code: 0,
+      output: '# The yard\nOnce a day.\n## Sweep\nSweep the yard.\n',
+    });
+    const refused = { code: 1, output: 'the record has no text, or another than its digest names\n' };
+    expect(run('show-text.sh', [begunWith('d'.repeat(64))])).toEqual(refused);
+    expect(run('show-text.sh', SAMPLE.lines)).toEqual(refused);
   });
 
   const { lines } = SAMPLE;

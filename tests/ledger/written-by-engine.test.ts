@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../src/ledger/entry.ts';
 import { makeSeal } from '../../src/ledger/seal.ts';
 import { verifyEntries } from '../../src/ledger/verify.ts';
 import { loadTools } from '../../src/proof/tools.ts';
+import { digest } from '../../src/protocol/identity.ts';
 import type { ChainContent } from '../../src/protocol/model.ts';
 import { type StepBlock, stepBlockSchema } from '../../src/protocol/schema.ts';
 import { decideAttest, decideBegin, decideResume, decideSkip } from '../../src/run/decide/attest.ts';
@@ -84,7 +85,7 @@ function begin(content: ChainContent): Walk {
     chain_id: '00000000-0000-5000-8000-000000000001',
     slug: content.slug,
     title: content.title,
-    digest: 'd'.repeat(64),
+    digest: digest(content),
     space: 'personal',
     step_count: content.steps.length,
     actor: 'ada',

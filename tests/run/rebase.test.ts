@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonical } from '../../src/base/canonical.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { next } from '../../src/operations/next.ts';
 import { rebaseRun, resumeRun } from '../../src/operations/resume.ts';
@@ -91,6 +92,7 @@ describe('a run that is carried over', () => {
       from: { digest: before },
       digest: mended.digest,
       title: 'Mend me',
+      content_json: canonical(mended.content),
       step_count: 5,
       carried: [1],
       trusted: false,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { programName } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
+import { isDeeperThan, MAX_MESSAGE_DEPTH } from '../../base/json.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
 import { isCanonical } from '../../ledger/line.ts';
 import type { ChainContent } from '../../protocol/model.ts';
@@ -166,6 +167,17 @@ const contentSchema = z.strictObject({
     .array(z.strictObject({ label: z.string(), body: z.string(), block: z.nullable(stepBlockSchema) }))
     .check(z.minLength(1)),
 });
+
+/** The content of a protocol from its JSON text; null for another text. */
+export function contentOfJson(text: string): ChainContent | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isContent = !isDeeperThan(value, MAX_MESSAGE_DEPTH) && contentSchema.safeParse(value).success;
+    return isContent ? (value as ChainContent) : null;
+  } catch {
+    return null;
+  }
+}
 
 const chainSchema = z.strictObject({
   chain_id: z.string().check(z.regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)),

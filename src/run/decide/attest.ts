@@ -1,5 +1,5 @@
 import { canonical } from '../../base/canonical.ts';
-import type { EntryData } from '../../ledger/entry.ts';
+import { cleanText, type EntryData } from '../../ledger/entry.ts';
 import { claimsOnly } from '../../proof/demand.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ChainContent } from '../../protocol/model.ts';
@@ -102,9 +102,21 @@ export function decideBegin(
   env: DecideEnv,
 ): Decision {
   const draft = new DecisionBuilder(initialState(content), env, runId);
-  draft.write('run.begun', begun);
+  draft.write('run.begun', { ...begun, ...contentData(content, env.redact) });
   draft.showPending();
   return draft.done();
+}
+
+/**
+ * The text of a revision as its record has it: the canonical JSON that the digest is of, so that who has the record alone can
+ * read what was run. Nothing where the text would have to be changed for an entry: it contains a secret, or DEL.
+ */
+function contentData(
+  content: ChainContent,
+  redact: (text: string) => string = (text) => text,
+): { content_json?: string } {
+  const text = canonical(content);
+  return cleanText(text) === text && redact(text) === text ? { content_json: text } : {};
 }
 
 /** Puts on record that the run works elsewhere from now on. */
@@ -198,9 +210,15 @@ function isSame(a: unknown, b: unknown): boolean {
 /** Lets an open run follow another revision from now on, of which the state knows the content. */
 export function decideRebase(
   draft: DecisionBuilder,
+  content: ChainContent,
   rebase: Omit<RunRebasedData, 'from' | 'carried'> & { digest: string },
 ): Decision {
-  const { state } = draft;
-  draft.write('run.rebased', { from: { digest: state.digest }, carried: carriedSteps(state), ...rebase });
+  const { state, env } = draft;
+  draft.write('run.rebased', {
+    from: { digest: state.digest },
+    carried: carriedSteps(state),
+    ...rebase,
+    ...contentData(content, env.redact),
+  });
   return draft.done();
 }
