@@ -55,16 +55,17 @@ const forbidden = Object.entries(LAYERS).map(([layer, allowed]) => ({
  * What an interface may import below `operations` as a value; types of everything are free. These turn data into words:
  * they decide nothing.
  */
-const PRESENTATION = [
-  // Names and texts of chains and steps: slug, URI, markdown; the words that a help text lists.
-  'protocol/(?:identity|render|terms)\\.ts',
-  // Counts and formats of a lint report.
-  'lint/(?:report\\.ts|reporters/)',
-  // The fixed words of a run, the rows of its screens, the schema of its answers, and what a state shows.
-  'run/(?:wording\\.ts|present/|walk-fields\\.ts|state\\.ts)',
-  // Readers of text that a person or a client gave.
-  'formats/',
-];
+const PRESENTATION = {
+  'protocol/identity.ts': 'slugs and URIs of chains and steps',
+  'protocol/render.ts': 'a chain as markdown',
+  'protocol/terms.ts': 'the words that a help text lists',
+  'lint/report.ts': 'counts and the verdict of a lint report',
+  'lint/reporters/': 'formats of a lint report',
+  'run/wording.ts': 'the fixed words of a run',
+  'run/present/': 'the rows of its screens',
+  'run/state.ts': 'what a state shows',
+  'formats/': 'readers of text that a person or a client gave',
+};
 
 module.exports = {
   forbidden: [
@@ -76,7 +77,7 @@ module.exports = {
       from: { path: '^src/(?:cli|mcp)/' },
       to: {
         path: '^src/',
-        pathNot: `^src/(?:(?:cli|mcp|operations|host|report|base)/|${PRESENTATION.join('|')})`,
+        pathNot: `^src/(?:(?:cli|mcp|operations|host|report|base)/|${Object.keys(PRESENTATION).join('|')})`,
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -109,7 +109,8 @@ export async function beginRun(
 ): Promise<RunFields> {
   requireIntactContent(revision);
   // What ships with the tool changes with the tool; a run keeps the words that it began with.
-  if (isReservedChain(revision.chainId)) await ctx.store.putRevision({ ...revision, listed: false }, null);
+  if (given.unstored === true || isReservedChain(revision.chainId))
+    await ctx.store.putRevision({ ...revision, listed: false }, null);
   const trusted = await isTrusted(ctx, revision);
   if (!trusted && ctx.requireTrust) {
     throw new KairosError('UNTRUSTED', `revision ${revision.digest} is not trusted on this machine`, {
@@ -142,6 +143,8 @@ interface GivenAtBegin {
   runId?: string;
   /** Values of inputs by name. */
   inputs?: Readonly<Record<string, unknown>>;
+  /** The revision of a file: the store gets it, unlisted. */
+  unstored?: boolean;
 }
 
 /** Resumes the run that was handed over, else the caller's newest open run of the chain, or begins a new one. */

@@ -206,3 +206,13 @@ export function indexNow(
 ): Promise<IndexResult> {
   return indexChains(store, embedder, { calibrate, onProgress });
 }
+
+/** Deletes all vectors, so that search uses words alone. Returns the names of their models. */
+export async function dropVectors(store: Store): Promise<string[]> {
+  await store.useVectorModel(null);
+  const dropped: string[] = [];
+  for (const { model } of await store.vectorModels()) {
+    if (await store.dropVectorModel(model)) dropped.push(model);
+  }
+  return dropped;
+}

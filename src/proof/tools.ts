@@ -1,7 +1,9 @@
+import type { ErrorObject } from 'ajv';
 import type { RE2JS } from 're2js';
+import type { SchemaCheck } from '../base/json-schema.ts';
 import type { OutputCheck } from '../protocol/schema.ts';
 import type { Demand } from './demand.ts';
-import type { PatternTools, ProofTools, SchemaTools } from './verdict.ts';
+import type { PatternTools, ProofTools, SchemaTools, SchemaViolation } from './verdict.ts';
 
 export type { ProofTools } from './verdict.ts';
 
@@ -27,7 +29,7 @@ export async function loadProofTools(
 export async function loadTools(needs: { patterns: boolean; schemas: boolean }): Promise<ProofTools> {
   const [patterns, schemas] = await Promise.all([
     needs.patterns ? loadPatternTools() : NO_PATTERNS,
-    needs.schemas ? import('./schemas.ts').then(({ loadSchemas }) => loadSchemas()) : NO_SCHEMAS,
+    needs.schemas ? loadSchemas() : NO_SCHEMAS,
   ]);
   return { patterns, schemas };
 }
@@ -94,4 +96,42 @@ function attempt<T>(action: () => T): T | null {
   } catch {
     return null;
   }
+}
+
+/** Returns validators for the schemas that `loadSchemaCompiler` supports. A check that exceeds its time limit is a violation. */
+async function loadSchemas(): Promise<SchemaTools> {
+  const { EVALUATION_LIMIT_MS, isTimeLimit, loadSchemaCompiler } = await import('../base/json-schema.ts');
+  const { compile } = await loadSchemaCompiler();
+  const compiled = new WeakMap<object, SchemaCheck | SchemaViolation>();
+  const orViolation = <T>(action: () => T): T | SchemaViolation => {
+    try {
+      return action();
+    } catch (error) {
+      const message = isTimeLimit(error)
+        ? `checking a value against the schema takes longer than ${EVALUATION_LIMIT_MS / 1000} s`
+        : 'the schema itself cannot be used';
+      return { path: '', keyword: '$schema', message };
+    }
+  };
+  return {
+    errors(schema, value) {
+      const known = compiled.get(schema) ?? orViolation(() => compile(schema));
+      compiled.set(schema, known);
+      if (typeof known !== 'function') return [known];
+      // A schema may refer to itself without end; that shows only here.
+      const found = orViolation(() => known(value));
+      return Array.isArray(found) ? found.map(violation) : [found];
+    },
+  };
+}
+
+function violation({ instancePath, keyword, message, params }: ErrorObject): SchemaViolation {
+  const member: unknown =
+    params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
+  return {
+    path: instancePath,
+    keyword,
+    message: message ?? 'does not match',
+    ...(typeof member === 'string' ? { member } : {}),
+  };
 }

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { DEFINITIONS } from '../../src/cli/every-command.ts';
+import { toolsFor } from '../../src/mcp/tools/index.ts';
 
 interface Rule {
   name: string;
@@ -54,6 +56,25 @@ function importsOf(file: string): string[] {
     posix.normalize(posix.join(dirname(file), match[1] as string)),
   );
 }
+
+/** Without imports of types alone. */
+function valueImportsOf(file: string): string[] {
+  const source = readFileSync(join(ROOT, file), 'utf8');
+  return [...source.matchAll(/^import (?!type )(?:\{(?<names>[^}]*)\} )?from '(?<path>\.[^']+)'/gm)]
+    .filter(({ groups }) => (groups?.names ?? '').split(',').some((name) => /^\s*(?!type )\w/.test(name)))
+    .map(({ groups }) => posix.normalize(posix.join(dirname(file), groups?.path ?? '')));
+}
+
+function quoted(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string);
+}
+
+/** What changes a store or trust. */
+const WRITES = [
+  ...['putRevision', 'deleteChain', 'rate', 'createRun', 'appendEntries', 'addNote', 'pruneRun'],
+  ...['restoreChain', 'restoreRun', 'addVectorModel', 'useVectorModel', 'dropVectorModel', 'putVectors'],
+  ...['grant', 'revoke'],
+];
 
 /** Exports that have the same name on purpose: the library's entry wraps the inner function. */
 const WRAPPED = ['parseProtocol'];
@@ -111,6 +132,53 @@ describe('docs/architecture.md', () => {
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
     const imported = new Set(files.flatMap(importsOf));
     expect(files.slice(1).filter((file) => !imported.has(file))).toEqual([]);
+  });
+});
+
+describe('operations', () => {
+  const named = new Map(
+    [...DOC.matchAll(/^\| ((?:`[a-z]+`(?:, )?)+) \| ((?:`[\w./-]+`(?:, )?)+) \| [^|]+ \|$/gm)].flatMap(
+      ([, commands = '', places = '']) =>
+        quoted(commands).map((command) => [command, quoted(places)] as const),
+    ),
+  );
+  const commands = DEFINITIONS.map((definition) => definition((command) => command).name());
+  const tools = toolsFor({ readOnly: false }).map(({ name }) => name.replace('kairos_', ''));
+
+  it.each([...commands, ...tools])('has a file for %s, or the page names its place', (verb) => {
+    const isHere = [verb, `${verb}/${verb}`].some((name) =>
+      existsSync(join(ROOT, `src/operations/${name}.ts`)),
+    );
+    const places = named.get(verb) ?? [];
+    expect({ isHere, isNamed: places.length > 0 }).toEqual({ isHere, isNamed: !isHere });
+    expect(places.filter((place) => !existsSync(join(ROOT, 'src', place)))).toEqual([]);
+  });
+
+  it('has a reader for each place that the page names', () => {
+    expect([...named.keys()].filter((verb) => !commands.includes(verb))).toEqual([]);
+    expect(named.size).toBeGreaterThan(10);
+  });
+});
+
+describe('cli and mcp', () => {
+  const sources = ['src/cli', 'src/mcp'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true })
+      .map((name) => `${folder}/${String(name)}`)
+      .filter((name) => name.endsWith('.ts')),
+  );
+
+  it('import each part of the presentation that the boundary check allows', () => {
+    const imported = sources.flatMap(valueImportsOf);
+    const allowed = forbidden.find(({ name }) => name === 'one-door')?.to.pathNot ?? '';
+    const parts = allowed.slice(allowed.indexOf(')/|') + 3, -1).split('|');
+    expect(parts).toContain('run/wording.ts');
+    expect(parts.filter((part) => !imported.some((file) => file.startsWith(`src/${part}`)))).toEqual([]);
+  });
+
+  it('write to no store and grant no trust by themselves', () => {
+    const writes = new RegExp(`\\b(?:store|trust)\\.(?:${WRITES.join('|')})\\(`);
+    expect(sources.length).toBeGreaterThan(100);
+    expect(sources.filter((file) => writes.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
   });
 });
 

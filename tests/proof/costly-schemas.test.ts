@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { withinTime } from '../../src/base/json-schema.ts';
-import { loadSchemas } from '../../src/proof/schemas.ts';
+import { loadTools } from '../../src/proof/tools.ts';
 import type { SchemaTools } from '../../src/proof/verdict.ts';
 
 let schemas: SchemaTools;
 beforeAll(async () => {
-  schemas = await loadSchemas();
+  ({ schemas } = await loadTools({ patterns: false, schemas: true }));
 });
 
 /** Two references a level: as many evaluations as there are leaves of a tree of that depth. */

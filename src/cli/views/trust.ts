@@ -1,24 +1,12 @@
 import { escapeForTerminal } from '../../base/escape.ts';
-import type { OperationContext } from '../../operations/context.ts';
+import type { TrustCase } from '../../operations/trust.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import { renderChain } from '../../protocol/render.ts';
 import type { ProposedHold } from '../../protocol/schema.ts';
-import type { TrustRecord } from '../../run/ports.ts';
-import type { NewRevision } from '../../store/port.ts';
 import type { Output } from '../output.ts';
 import { heading, keyValues } from '../terminal/layout.ts';
 import { demandRows, demandsOf, inputRows, type ShownDemand } from './demand.ts';
 import { diffLines, hunks } from './diff.ts';
-
-/** What a person is asked to trust. */
-interface TrustCase {
-  content: ChainContent;
-  digest: string;
-  /** A path, or author, space and revision. */
-  origin: string;
-  /** The newest trust in the same chain. `content` is null when this store does not have it. */
-  last: { record: TrustRecord; content: ChainContent | null } | null;
-}
 
 /** Unchanged lines shown around a change. */
 const CONTEXT = 3;
@@ -129,43 +117,4 @@ function changes({ content, last }: TrustCase, { color }: Output): string {
     line === null ? color.dim('  ...') : paint[line.mark](`${line.mark} ${escapeForTerminal(line.text)}`),
   );
   return [`What changed since ${since}:`, ...lines].join('\n');
-}
-
-/** A revision to be trusted, and where it came from. `kept`: the store has it already. */
-export interface TrustCandidate {
-  revision: NewRevision;
-  origin: string;
-  kept: boolean;
-}
-
-/** What is shown before trust is given: the content, and what changed since the last trusted one of its chain. */
-export async function trustCaseOf(
-  ctx: OperationContext,
-  { revision, origin }: TrustCandidate,
-): Promise<TrustCase> {
-  const { chainId, digest, content } = revision;
-  const record = (await ctx.trust.list()).find(
-    (known) => known.chainId === chainId && known.digest !== digest,
-  );
-  if (record === undefined) return { content, digest, origin, last: null };
-  const before = await ctx.store.revisionByDigest(chainId, record.digest);
-  return { content, digest, origin, last: { record, content: before?.content ?? null } };
-}
-
-/** Grants trust to a revision, stores its content and returns the record. */
-export async function grant(ctx: OperationContext, { revision, kept }: TrustCandidate): Promise<TrustRecord> {
-  const { chainId, digest, content } = revision;
-  // Stored unlisted, so that the next trust question can show what changed.
-  if (!kept) await ctx.store.putRevision(revision, null);
-  const record: TrustRecord = {
-    digest,
-    chainId,
-    slug: content.slug,
-    title: content.title,
-    trustedAt: new Date(ctx.clock()).toISOString(),
-    by: ctx.caller.actor,
-    ...(content.holds === undefined ? {} : { holds: content.holds }),
-  };
-  await ctx.trust.grant(record);
-  return record;
 }

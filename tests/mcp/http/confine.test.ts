@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { confinedTo } from '../../../src/mcp/http/serve.ts';
+import { confinedTo } from '../../../src/host/store.ts';
 import { begin } from '../../../src/operations/begin.ts';
 import { mint } from '../../../src/operations/mint.ts';
 import { RESERVED_CREATE_ID, stepUri } from '../../../src/protocol/identity.ts';

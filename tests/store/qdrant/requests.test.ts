@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { confinedTo } from '../../../src/mcp/http/serve.ts';
+import { confinedTo } from '../../../src/host/store.ts';
 import { attest } from '../../../src/operations/attest.ts';
 import { begin } from '../../../src/operations/begin.ts';
 import { mint } from '../../../src/operations/mint.ts';

@@ -2,6 +2,7 @@ import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import {
+  dropVectors,
   type IndexProgress,
   type IndexResult,
   indexNow,
@@ -44,11 +45,7 @@ export const indexCommand: Handler<[], IndexCommandOptions> = (call) =>
   });
 
 async function drop(store: Store, output: Output): Promise<number> {
-  await store.useVectorModel(null);
-  const dropped: string[] = [];
-  for (const { model } of await store.vectorModels()) {
-    if (await store.dropVectorModel(model)) dropped.push(model);
-  }
+  const dropped = await dropVectors(store);
   if (output.json) output.object({ in_use: null, dropped });
   else output.print(dropped.length === 0 ? 'There were no vectors.' : `Deleted ${dropped.join(', ')}.`);
   return EXIT.ok;

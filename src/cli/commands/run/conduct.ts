@@ -193,14 +193,11 @@ async function start(
   trust: TrustGiven,
   inputs: Record<string, unknown>,
 ): Promise<RunFields> {
-  if (request.kind === 'begin' && !request.kept) {
-    await ctx.store.putRevision({ ...request.revision, listed: false }, null);
-  }
   if (request.kind === 'resume' && request.onto !== null)
     await rebaseRun(ctx, request.runId, request.onto.revision, inputs);
   const fields =
     request.kind === 'begin'
-      ? await beginRun(ctx, request.revision, { inputs })
+      ? await beginRun(ctx, request.revision, { inputs, unstored: !request.kept })
       : await resumeRun(ctx, request.runId, moveTo, digests);
   if (trust !== null) {
     const digest = (await loadRun(ctx, fields.run_id!))!.revision.digest;

@@ -8,6 +8,7 @@ import type { ToolOutcome } from '../../../host/mcp-client/tool-call.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import { permittedSeconds, requirePermittedServer } from '../../../operations/propose.ts';
+import { grantServer } from '../../../operations/trust.ts';
 import type { ProofOfWork } from '../../../protocol/schema.ts';
 import { stationsOf } from '../../../run/state.ts';
 import type { ConfirmQuestion } from '../../terminal/question.ts';
@@ -77,10 +78,8 @@ export async function solveMcp(work: StepContext, mcp: McpDefinition, serverName
 /** Asks for trust in a server from a project's file, because another person chose that program. Null: trusted. Throws USAGE. */
 async function requireServerTrust(session: RunSession, server: FoundServer): Promise<Stop | null> {
   if (server.scope === 'user') return null;
-  const { trust, clock, caller } = session.ctx;
   const digest = serverDigest(server.definition);
-  if ((await trust.get(digest)) !== null || session.trusted.includes(digest)) return null;
-  const { name, command, args } = server.definition;
+  if ((await session.ctx.trust.get(digest)) !== null || session.trusted.includes(digest)) return null;
   const answer = await askQuestion(session, { kind: 'confirm', ...trustQuestion(server, 'This step') });
   if (answer.kind === 'interrupted') return STOPS.aborted();
   if (answer.kind === 'stop') {
@@ -88,18 +87,15 @@ async function requireServerTrust(session: RunSession, server: FoundServer): Pro
   }
   if (answer.value !== true) return STOPS.aborted();
   if (answer.assurance !== 'client') {
-    throw new KairosError('USAGE', `trust in the MCP server ${name} is given by hand, or by its digest`, {
-      hint: `--trust ${digest}`,
-    });
+    throw new KairosError(
+      'USAGE',
+      `trust in the MCP server ${server.definition.name} is given by hand, or by its digest`,
+      {
+        hint: `--trust ${digest}`,
+      },
+    );
   }
-  await trust.grant({
-    digest,
-    chainId: '',
-    slug: `mcp-server-${name}`,
-    title: [command, ...args].join(' '),
-    trustedAt: new Date(clock()).toISOString(),
-    by: caller.actor,
-  });
+  await grantServer(session.ctx, server);
   return null;
 }
 

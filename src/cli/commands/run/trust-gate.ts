@@ -1,9 +1,10 @@
 import { isTrusted, needsTrust, type OperationContext } from '../../../operations/context.ts';
+import { grant, trustCaseOf } from '../../../operations/trust.ts';
 import type { Revision } from '../../../store/port.ts';
 import type { Call } from '../../command.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
 import { type ConfirmQuestion, describeQuestion, type QuestionData } from '../../terminal/question.ts';
-import { grant, trustCaseOf, trustView } from '../../views/trust.ts';
+import { trustView } from '../../views/trust.ts';
 import { RUN_EXIT, STOPS, type Stop, stop } from './session.ts';
 
 /** How trust came about; null: nothing of the protocol runs here, so none is needed. */

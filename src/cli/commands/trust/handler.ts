@@ -1,15 +1,14 @@
-import { hereCommand, programName } from '../../../base/command-line.ts';
+import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
-import type { OperationContext } from '../../../operations/context.ts';
 import { resolveUri } from '../../../operations/run/locate.ts';
-import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
+import { grant, revoke, trustCandidates, trustCaseOf } from '../../../operations/trust.ts';
 import type { TrustRecord } from '../../../run/ports.ts';
 import type { Call, Handler } from '../../command.ts';
 import { openHost, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { table } from '../../terminal/layout.ts';
 import { withPrompter } from '../../terminal/with-prompter.ts';
-import { grant, type TrustCandidate, trustCaseOf, trustView } from '../../views/trust.ts';
+import { trustView } from '../../views/trust.ts';
 
 /** `kairos trust`: grants, lists (`--list`) or revokes (`--revoke`) trust. */
 export const trustCommand: Handler<[string | undefined], TrustOptions> = async (call) => {
@@ -62,42 +61,16 @@ function trustObject({ digest, slug, title, chainId, trustedAt, by }: TrustRecor
   return { digest, slug, title, chain_id: chainId, trusted_at: trustedAt, by };
 }
 
-/**
- * Revokes trust: of one digest, or of every content of the protocol that a file, URI or slug names, old ones
- * and deleted protocols included. With `--json`: `{revoked[] <digest>}`.
- */
+/** Revokes trust. With `--json`: `{revoked[] <digest>}`. */
 async function revokeTrust(call: Call<[string | undefined]>, target: string): Promise<number> {
-  const { trust } = await openHost(call);
-  const matches = await matcher(call, target);
-  const revoked: string[] = [];
-  for (const record of await trust.list()) {
-    if (matches(record) && (await trust.revoke(record.digest))) revoked.push(record.digest);
-  }
-  if (revoked.length === 0) {
-    throw new KairosError('NOT_FOUND', `nothing that ${JSON.stringify(target)} names is trusted here`, {
-      hint: `List what is trusted with: ${programName()} trust --list`,
-    });
-  }
+  const { trust, space } = await openHost(call);
+  const chainIdOf = (uri: string) =>
+    withContext(call, {}, async (ctx) => (await resolveUri(ctx, uri)).chainId);
+  const revoked = await revoke({ trust, space, chainIdOf }, target, call.io);
   const { output } = call;
   if (output.json) output.object({ revoked });
   else for (const digest of revoked) output.print(`no longer trusted  ${digest}`);
   return EXIT.ok;
-}
-
-async function matcher(
-  call: Call<[string | undefined]>,
-  text: string,
-): Promise<(record: TrustRecord) => boolean> {
-  if (/^[0-9a-f]{64}$/.test(text)) return ({ digest }) => digest === text;
-  const target = readTarget(text);
-  if (target.kind === 'slug') return ({ slug }) => slug === target.slug;
-  if (target.kind === 'uri') {
-    const { chainId } = await withContext(call, {}, (ctx) => resolveUri(ctx, target.uri));
-    return (record) => record.chainId === chainId;
-  }
-  const { space } = await openHost(call);
-  const { chains } = await readChains(target.path, space, call.io);
-  return ({ slug, digest }) => chains.some((chain) => chain.digest === digest || chain.content.slug === slug);
 }
 
 export interface TrustOptions {
@@ -114,11 +87,9 @@ type TrustCall = Call<[string | undefined], TrustOptions>;
  */
 function grantTrust(call: TrustCall, target: string): Promise<number> {
   return withContext(call, {}, async (ctx) => {
-    const candidates = await candidatesOf(ctx, call, target);
     const wanted = call.options.digest;
-    if (wanted !== undefined) requireAll(wanted, candidates, target);
     const records: TrustRecord[] = [];
-    for (const candidate of candidates) {
+    for (const candidate of await trustCandidates(ctx, target, call.io, wanted)) {
       const { digest } = candidate.revision;
       if (wanted !== undefined && !wanted.includes(digest)) continue;
       const { output } = call;
@@ -132,41 +103,6 @@ function grantTrust(call: TrustCall, target: string): Promise<number> {
     if (call.output.json) call.output.object({ trusted: records.map(trustObject) });
     return EXIT.ok;
   });
-}
-
-async function candidatesOf(
-  ctx: OperationContext,
-  { io }: TrustCall,
-  text: string,
-): Promise<TrustCandidate[]> {
-  const target = readTarget(text);
-  if (target.kind !== 'file') {
-    const revision = await revisionOf(ctx, target);
-    const { author, space, number } = revision;
-    const origin = `${number > 0 ? `revision ${number}` : 'an unlisted revision'} by ${author} in space ${space}`;
-    return [{ revision: { ...revision, listed: number > 0 }, origin, kept: true }];
-  }
-  const { space, actor } = ctx.caller;
-  const { chains } = await readChains(target.path, space, io);
-  const createdAt = new Date(ctx.clock()).toISOString();
-  return chains.map((chain) => ({
-    revision: { ...chain, space, author: actor, llmModelId: null, createdAt, weakened: null, listed: false },
-    origin: target.path,
-    kept: false,
-  }));
-}
-
-function requireAll(wanted: readonly string[], candidates: readonly TrustCandidate[], target: string): void {
-  const found = candidates.map(({ revision }) => revision.digest);
-  const missing = wanted.find((digest) => !found.includes(digest));
-  if (missing === undefined) return;
-  throw new KairosError(
-    'INVALID_INPUT',
-    `${JSON.stringify(target)} does not have the digest ${JSON.stringify(missing)}; it has ${found.join(', ')}`,
-    {
-      hint: `It may have changed since you saw it. Check it again: ${hereCommand(['trust', target])}`,
-    },
-  );
 }
 
 async function ask(call: TrustCall, digest: string): Promise<number> {
