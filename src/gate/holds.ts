@@ -41,7 +41,10 @@ export interface SessionRun {
   demand: StepDemand | null;
   /** False: the step waits for a proposal or its permit. */
   permitted: boolean;
-  /** False: the user trusts other content of the protocol, or this content is not the stored one. It lets nothing through. */
+  /**
+   * False: the user trusts other content of the protocol, this content is not the stored one, or no hold of the call names the
+   * protocol. It lets nothing through.
+   */
   accepted: boolean;
 }
 
@@ -204,7 +207,10 @@ function judgeHold(match: HoldMatch, runs: readonly SessionRun[], call: AgentCal
 }
 
 /** Whether a call is just what the pending step of an open run demands. */
-export function isDemanded({ outcome, demand }: SessionRun, call: AgentCall): boolean {
+export function isDemanded(
+  { outcome, demand }: Pick<SessionRun, 'outcome' | 'demand'>,
+  call: AgentCall,
+): boolean {
   if (outcome !== null || demand === null || demand.kind !== call.kind) return false;
   if (call.kind === 'tool' && demand.kind === 'tool') {
     return (

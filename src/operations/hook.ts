@@ -23,18 +23,24 @@ import { record } from './next.ts';
 import { answerOf } from './run/answer.ts';
 import { loadRun, transact } from './run/transact.ts';
 
-/** The runs of a session as the hold list judges them; unknown ids are left out. `permits`: the caller uses them itself. */
+/**
+ * The runs of a session as the hold list judges them; unknown ids are left out. `matches`: of the call. A run of a protocol that
+ * none of them names lifts none of them, so its trust isn't read. `permits`: the caller uses them itself.
+ */
 async function heldRuns(
   ctx: OperationContext,
   runIds: readonly (string | RunRow)[],
+  matches: readonly HoldMatch[],
   uses?: 'permits',
 ): Promise<SessionRun[]> {
   const runs: SessionRun[] = [];
+  const lifting = new Set(matches.map(({ listed }) => listed.hold.protocol));
   for (const runId of runIds) {
     const run = await loadRun(ctx, runId);
     if (run === null) continue;
     const { state, revision } = run;
-    const held = heldRun(state, revision.content.slug, await isAccepted(ctx, revision));
+    const { slug } = revision.content;
+    const held = heldRun(state, slug, lifting.has(slug) && (await isAccepted(ctx, revision)));
     runs.push({
       ...held,
       permitted: held.permitted || (uses !== undefined && hasPermit(state, ctx.clock())),
@@ -81,7 +87,7 @@ export async function judgeCall(
   runIds: readonly string[],
   call: AgentCall,
 ): Promise<{ outcome: 'deny' | 'ask'; text: string } | null> {
-  const verdict = judgeHolds(matches, await heldRuns(ctx, runIds), call);
+  const verdict = judgeHolds(matches, await heldRuns(ctx, runIds, matches), call);
   if (verdict.outcome === 'allow') return null;
   return { outcome: verdict.outcome, text: await explainHold(ctx, verdict) };
 }
@@ -92,7 +98,7 @@ export async function demandingRun(
   runIds: readonly string[],
   call: AgentCall,
 ): Promise<SessionRun | null> {
-  const runs = await heldRuns(ctx, runIds);
+  const runs = await heldRuns(ctx, runIds, []);
   return runs.find((run) => isDemanded(run, call) && run.permitted) ?? null;
 }
 
@@ -121,7 +127,7 @@ export async function passCall(
     rows.push(...ended.filter(({ sealedAt }) => sealedAt !== null && sealedAt >= since));
   }
   if (rows.length === 0 && matches.length === 0) return { refusal: null, demanded: null };
-  const runs = await heldRuns(ctx, rows, 'permits');
+  const runs = await heldRuns(ctx, rows, matches, 'permits');
   const verdict = judgeHolds(matches, runs, call);
   if (verdict.outcome !== 'allow') return { refusal: await explainHold(ctx, verdict), demanded: null };
   const run = runs.find((each) => isDemanded(each, call) && each.permitted) ?? null;
@@ -263,15 +269,6 @@ export async function demandedSteps(
   return state.stations.flatMap((station) => {
     if (station.kind !== 'proof') return [];
     const demand = demandedCall(state, station.demand);
-    const run = {
-      runId: '',
-      slug,
-      outcome: null,
-      step: station.step,
-      demand,
-      permitted: true,
-      accepted: true,
-    };
-    return isDemanded(run, call) ? [station.step] : [];
+    return isDemanded({ outcome: null, demand }, call) ? [station.step] : [];
   });
 }
