@@ -37,8 +37,8 @@ const REAL = {
 export default defineConfig({
   test: {
     // Nothing is expected to take that long: a limit that a busy machine meets is a test that fails by chance.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Two of three keep two cores busy while one waits for a program, a timer or a lock.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

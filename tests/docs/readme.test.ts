@@ -63,22 +63,16 @@ it('shows the session that its protocol results in', async () => {
   expect(withoutChance(replayed)).toBe(withoutChance(readFileSync(join(ROOT, 'README.md'), 'utf8')));
 });
 
-it.runIf(SPAWNS)(
-  'demonstrates a run that is sealed and verifies, away from any terminal',
-  {
-    timeout: 60_000,
-  },
-  async () => {
-    const demo = spawnSync('npm', ['run', '--silent', 'demo'], {
-      cwd: ROOT,
-      env: home.env,
-      encoding: 'utf8',
-    });
-    expect({ status: demo.status, stderr: demo.stderr }).toEqual({ status: 0, stderr: '' });
-    const run = /kairos verify ([0-9a-f-]{36})/.exec(demo.stdout)![1]!;
-    expect(await kairos(home, ['verify', run])).toMatchObject({ code: 0 });
-  },
-);
+it.runIf(SPAWNS)('demonstrates a run that is sealed and verifies, away from any terminal', async () => {
+  const demo = spawnSync('npm', ['run', '--silent', 'demo'], {
+    cwd: ROOT,
+    env: home.env,
+    encoding: 'utf8',
+  });
+  expect({ status: demo.status, stderr: demo.stderr }).toEqual({ status: 0, stderr: '' });
+  const run = /kairos verify ([0-9a-f-]{36})/.exec(demo.stdout)![1]!;
+  expect(await kairos(home, ['verify', run])).toMatchObject({ code: 0 });
+});
 
 it('trusts in the demonstration what the protocol contains now', async () => {
   const source = readFileSync(join(ROOT, 'protocols/verify-fresh-install.md'), 'utf8');

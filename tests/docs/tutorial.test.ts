@@ -70,7 +70,7 @@ describe('the tutorial', () => {
   const done: Record<string, SessionResult> = {};
   let replayed = '';
 
-  it('works from its first command to its last', { timeout: 120_000 }, async () => {
+  it('works from its first command to its last', async () => {
     replayed = await replayPage(page, home.work, async (line) => {
       const result =
         line === 'kairos run back-up-notes.md' ? await interactive(home, page) : await runLine(home, line);

@@ -177,9 +177,7 @@ describe.skipIf(!readerWorks)('a store that can only be read', () => {
 });
 
 describe('a store that another process has locked', () => {
-  it('can be read; writing times out, and works once the lock is released', {
-    timeout: 60_000,
-  }, async () => {
+  it('can be read; writing times out, and works once the lock is released', async () => {
     expect(await kairos(home, ['verify', runId, '--store', locked.path])).toMatchObject({ code: 0 });
     for (const result of await locked.tries) expectRefused(result, /locked by another process/);
     locked.connection.exec('ROLLBACK');
@@ -197,9 +195,7 @@ const smallDisks =
   spawnSync('unshare', ['-rm', '/bin/sh', '-c', 'mount -t tmpfs -o size=1m tmpfs /mnt']).status === 0;
 
 describe.skipIf(!smallDisks)('a full disk', () => {
-  it('in the middle of a run loses no proof; with free space the run continues', {
-    timeout: 60_000,
-  }, async () => {
+  it('in the middle of a run loses no proof; with free space the run continues', async () => {
     const shell = (cmd: string) => ({ proof_of_work: { type: 'shell', shell: { cmd, env: ['DISK'] } } });
     const fill = 'test -e filled || { touch filled; cat /dev/zero > "$DISK/fill" 2> /dev/null; true; }';
     const { path, digest } = await protocolFile(

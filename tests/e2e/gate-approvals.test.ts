@@ -279,9 +279,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('an approval at a termina
     return { guard, close };
   }
 
-  it('counts for a single step, from a person who has seen it and types the word', {
-    timeout: 60_000,
-  }, async () => {
+  it('counts for a single step, from a person who has seen it and types the word', async () => {
     const { guard, close } = await heldForAgent({
       approvals: { terminal: true },
       rules: rules('single'),
@@ -317,7 +315,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('an approval at a termina
   it.each([
     ['a dual step', { approvals: { terminal: true }, rules: rules('dual') }],
     ['a policy that does not permit it', { rules: rules('single') }],
-  ])('does not count for %s', { timeout: 60_000 }, async (_, policy) => {
+  ])('does not count for %s', async (_, policy) => {
     const second = { approvers: [{ name: 'owner', actors: [ME] }, ...makeApprovers(home, ['mira', 'noor'])] };
     const { guard, close } = await heldForAgent({ ...policy, ...second });
     const terminal = openKairos(home, ['proposal', 'approve', guard.run_id]);
@@ -329,9 +327,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('an approval at a termina
 });
 
 describe('retire-service', () => {
-  it('runs with kairos run to its seal, with an approval from another process at each hold', {
-    timeout: 180_000,
-  }, async () => {
+  it('runs with kairos run to its seal, with an approval from another process at each hold', async () => {
     const walk = loadWalks()['retire-service']!;
     const examples = join(import.meta.dirname, '../../docs/examples/retire-service/kairos.policy.yaml');
     const { version: _, ...policy } = parse(readFileSync(examples, 'utf8'));

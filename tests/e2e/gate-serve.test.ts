@@ -40,7 +40,6 @@ const codes = ({ reasons }: ProposeOutput) => reasons?.map(({ code }) => code);
 describe('serve --execute with a permit', () => {
   it.each(['sdk-1', 'sdk-2'] as const)(
     'runs what was approved by others while it was down, with its parameters as variables (%s)',
-    { timeout: 60_000 },
     async (kind) => {
       writePolicy(home, {
         approvers: makeApprovers(home, ['mira', 'noor']),
@@ -128,7 +127,7 @@ describe('an agent that wants more than it may', () => {
     ['asks with a command', (draft) => ({ ...draft, command: 'touch pwned' }), ['K-PROP-106']],
   ];
 
-  it('is denied, for anything that it writes into the proposal', { timeout: 60_000 }, async () => {
+  it('is denied, for anything that it writes into the proposal', async () => {
     const { client, guard } = await attacked();
     const answers: unknown[] = [];
     for (const [name, change] of ATTACKS) {

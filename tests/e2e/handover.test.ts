@@ -72,7 +72,7 @@ async function connect([kind, transport]: [ClientKind, 'stdio' | 'http']): Promi
 }
 
 describe('a run handed over in the middle, to another server', () => {
-  it.each(ROADS)('from %j to %j, and to the command line', { timeout: 120_000 }, async (from, to) => {
+  it.each(ROADS)('from %j to %j, and to the command line', async (from, to) => {
     const first = await connect(from);
     const begun = await call(first, 'kairos_begin', { key: 'pass-it-on' });
     const second = await solve(first, begun, 0);
@@ -126,7 +126,7 @@ describe('a handover file that is rejected', () => {
     return [code, stderr.split('\n')[0]];
   };
 
-  it('is refused by every interface, with the reason', { timeout: 120_000 }, async () => {
+  it('is refused by every interface, with the reason', async () => {
     const { run_id: runId } = await begin();
     const whole = readFileSync(file, 'utf8');
     writeFileSync(file, whole.replace('"step_index": 1', '"step_index": 2'));

@@ -60,7 +60,7 @@ for (const transport of TRANSPORTS) {
       afterAll(() => client.close());
 
       const longest = LONG.has(`${kind} ${transport}`) ? 3 : 2;
-      it(`finishes sequences of up to ${longest} steps`, { timeout: 120_000 }, async () => {
+      it(`finishes sequences of up to ${longest} steps`, async () => {
         for (const [at, kinds] of KINDS.filter(({ length }) => length <= longest).entries()) {
           const convention = at % 2 === 0 ? 'as-told' : 'pending';
           const { answers } = await walkLiterally(toolsOf(client), firstUris.get(kinds.join(' '))!, {

@@ -98,7 +98,7 @@ describe('with answers from a file', () => {
     ({ name }) => name !== 'rotate-leaked-credential' && name !== 'retire-service',
   );
 
-  it.each(byFile)('$name is sealed, and its record verifies', { timeout: 60_000 }, async (protocol) => {
+  it.each(byFile)('$name is sealed, and its record verifies', async (protocol) => {
     const scene = await prepare(protocol);
     try {
       const run = await runWith(scene, ['run', scene.target, ...scene.inputs]);
@@ -159,7 +159,7 @@ describe('with the real programs of this machine', () => {
     return kairosJson(home, [...args, '--trust', trust], options);
   }
 
-  it('cut-release tags and pushes a release', { timeout: 60_000 }, async () => {
+  it('cut-release tags and pushes a release', async () => {
     const directory = repository();
     try {
       const { closing } = walks['cut-release']!;
@@ -175,7 +175,7 @@ describe('with the real programs of this machine', () => {
     }
   });
 
-  it('verify-fresh-install needs no input at all', { timeout: 60_000 }, async () => {
+  it('verify-fresh-install needs no input at all', async () => {
     const path = join(PROTOCOLS, 'verify-fresh-install');
     const options = { env: { PATH } };
     const args = ['run', `${path}.md`, '--answers', `${path}.answers.yaml`];
@@ -190,9 +190,6 @@ describe('with the real programs of this machine', () => {
 describe('rotate-leaked-credential', () => {
   it.runIf(SPAWNS)(
     "accepts a file's word only up to its confirmation, and a person's to its end",
-    {
-      timeout: 60_000,
-    },
     async () => {
       const protocol = shipped.find(({ name }) => name === 'rotate-leaked-credential')!;
       const scene = await prepare(protocol);

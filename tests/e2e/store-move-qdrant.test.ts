@@ -24,9 +24,7 @@ afterAll(async () => {
 const collection = () => openQdrantStore(server.freshAddress(), { apiKey: server.apiKey });
 
 describe('between an embedded store and Qdrant', () => {
-  it('SQLite to JSONL to Qdrant to JSONL to SQLite to JSONL is the same byte for byte', {
-    timeout: 120_000,
-  }, async () => {
+  it('SQLite to JSONL to Qdrant to JSONL to SQLite to JSONL is the same byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(deeds, async (history) => {
         const [first, second, third] = [await emptyStore(), await collection(), await emptyStore()];
@@ -42,7 +40,7 @@ describe('between an embedded store and Qdrant', () => {
     );
   });
 
-  it('is the same from a store that Qdrant was written to by itself', { timeout: 120_000 }, async () => {
+  it('is the same from a store that Qdrant was written to by itself', async () => {
     await fc.assert(
       fc.asyncProperty(deeds, async (history) => {
         const [first, second] = [await collection(), await emptyStore()];
@@ -57,7 +55,7 @@ describe('between an embedded store and Qdrant', () => {
     );
   });
 
-  it('is what the command does, by copy and by file', { timeout: 60_000 }, async () => {
+  it('is what the command does, by copy and by file', async () => {
     mkdirSync(join(home.work, 'protocols'));
     writeFileSync(join(home.work, 'protocols/one.md'), protocolOf(['comment'], 'Keep the books'));
     const address = server.freshAddress();

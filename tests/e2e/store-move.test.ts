@@ -49,7 +49,7 @@ async function fillStore(): Promise<void> {
   await kairos(home, inStore('a.db', 'delete', uri));
 }
 
-it('moves a store through a file, a pipe and a copy, byte for byte', { timeout: 120_000 }, async () => {
+it('moves a store through a file, a pipe and a copy, byte for byte', async () => {
   await fillStore();
   const piped = await kairos(home, inStore('a.db', 'store', 'export'));
   expect(piped).toMatchObject({ code: 0, stderr: '2 protocols and 2 runs written\n' });
@@ -85,9 +85,7 @@ it('moves a store through a file, a pipe and a copy, byte for byte', { timeout: 
   }
 });
 
-it('rejects cut, edited, different or missing exports, each with its exit code', {
-  timeout: 120_000,
-}, async () => {
+it('rejects cut, edited, different or missing exports, each with its exit code', async () => {
   await fillStore();
   await kairos(home, inStore('a.db', 'store', 'export', 'all.jsonl'));
   const text = readFileSync(at('all.jsonl'), 'utf8');
@@ -134,7 +132,7 @@ it('rejects cut, edited, different or missing exports, each with its exit code',
   ).toMatchObject({ code: 2, stderr: expect.stringContaining('already names the space') });
 });
 
-it.runIf(SPAWNS)('continues after SIGKILL, and ends with the same store', { timeout: 180_000 }, async () => {
+it.runIf(SPAWNS)('continues after SIGKILL, and ends with the same store', async () => {
   const text = manyChains(1500);
   writeFileSync(at('many.jsonl'), text);
   let kills = 0;
@@ -178,9 +176,7 @@ function manyChains(count: number): string {
   return `${body}${recordLine({ trailer: { chains: count, runs: 0, sha256 } })}`;
 }
 
-it('checks stores that are down before it reports success, and leaves no target behind', {
-  timeout: 60_000,
-}, async () => {
+it('checks stores that are down before it reports success, and leaves no target behind', async () => {
   const down = 'qdrant://127.0.0.1:1/team';
   await kairos(home, inStore('empty.db', 'list'));
   await kairos(home, inStore('empty.db', 'store', 'export', 'empty.jsonl'));

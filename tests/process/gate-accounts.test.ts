@@ -88,7 +88,7 @@ function contactDocument(): string {
 }
 
 describe.runIf(CAN_SWITCH)('an action that two people approve from separate accounts', () => {
-  it('is done once both have seen and signed it, and not before', { timeout: 300_000 }, async () => {
+  it('is done once both have seen and signed it, and not before', async () => {
     const approvers = (Object.keys(ACCOUNTS) as Person[]).flatMap((name) =>
       makeApprovers(people[name], [name]),
     );

@@ -87,7 +87,6 @@ describe('SIGKILL between the use of a permit and its effect', () => {
     ['while the command runs', 'command.started'],
   ])(
     'leaves kairos run with an unknown outcome when it comes %s: nothing is repeated unasked',
-    { timeout: 120_000 },
     async (_, kind) => {
       const { path, digest } = await protocolFile(home, guardedDocument({}, SLOW));
       const answers = answersFile(home, { '2.proposal': '{}', closing: 'Moved it and saw the light go on.' });
@@ -114,9 +113,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
     },
   );
 
-  it('leaves serve --execute with an unknown outcome: another server runs nothing of it, and it needs a new proposal', {
-    timeout: 120_000,
-  }, async () => {
+  it('leaves serve --execute with an unknown outcome: another server runs nothing of it, and it needs a new proposal', async () => {
     const { server, client, guard } = await serveToGuard(home, guardedDocument({}, SLOW), 'sdk-2');
     const { uri, run_id, draft } = guard;
     expect((await guard.propose(draft)).decision).toBe('ALLOW');
@@ -142,9 +139,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
     await second.close();
   });
 
-  it('leaves a rollback with an unknown outcome: it is shown so, and not begun again without a person', {
-    timeout: 120_000,
-  }, async () => {
+  it('leaves a rollback with an unknown outcome: it is shown so, and not begun again without a person', async () => {
     const document = guardedDocument(
       { rollback_semantics: { strategy: 'command', command: 'echo undone >> undone.txt && sleep 5' } },
       'test -e never.txt',
@@ -173,7 +168,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
   });
 });
 
-it('of 50 parallel processes exactly one gets what a permit shows', { timeout: 300_000 }, async () => {
+it('of 50 parallel processes exactly one gets what a permit shows', async () => {
   const uri = await mintTrusted(home, guardedDocument({ preconditions: [] }, SLOW), 'move-the-switch');
   writePolicy(home, { rules: [{ match: { action_types: ['write'] }, evidence_optional: true }] });
   const { run_id, challenge } = (await kairosJson(home, ['begin', uri])).objects[0] as unknown as RunFields;

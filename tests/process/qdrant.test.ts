@@ -103,7 +103,7 @@ describe('every command of the store', () => {
 });
 
 describe('the literal agent', () => {
-  it('ends well through the command line, naming steps either way', { timeout: 180_000 }, async () => {
+  it('ends well through the command line, naming steps either way', async () => {
     writeFileSync(join(home.work, 'report.txt'), 'All parts are done.');
     const runs: string[] = [];
     for (const [at, [kinds, wrong]] of WALKS.entries()) {
@@ -121,7 +121,7 @@ describe('the literal agent', () => {
     expect(await kairos(home, ['verify', ...runs])).toMatchObject({ code: 0 });
   });
 
-  it('finishes every sequence of two steps through the operations', { timeout: 180_000 }, async () => {
+  it('finishes every sequence of two steps through the operations', async () => {
     const store = withReserved(await openQdrantStore(double.address('walks'), { apiKey: KEY }));
     const ctx = await makeContext({ store });
     for (const convention of ['as-told', 'pending'] as const) {

@@ -67,7 +67,7 @@ const summary = async (runId: string) => {
 it.each([
   ['while an earlier step is pending', 3],
   ['while the corrected step itself is pending', STEPS],
-])('a person corrects the document of an agent: %s', { timeout: 120_000 }, async (_, at) => {
+])('a person corrects the document of an agent: %s', async (_, at) => {
   const corrected = await protocolFile(home, document('Look at the new end.'), 'new.md');
   let runId = '';
   const { answers } = await walk(async (call, run) => {
@@ -88,7 +88,7 @@ it.each([
   expect(await kairos(home, ['verify', runId])).toMatchObject({ code: 0 });
 });
 
-it('loses no proof and no correction when both write at the same time', { timeout: 120_000 }, async () => {
+it('loses no proof and no correction when both write at the same time', async () => {
   const files: { path: string; digest: string }[] = [];
   for (const at of [1, 2, 3])
     files.push(await protocolFile(home, document(`Look at end ${at}.`), `${at}.md`));

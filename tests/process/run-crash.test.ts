@@ -29,9 +29,7 @@ interface Entry {
   data: { step?: number };
 }
 
-it('SIGKILL at any moment loses no accepted proof and repeats no started command', {
-  timeout: 240_000,
-}, async () => {
+it('SIGKILL at any moment loses no accepted proof and repeats no started command', async () => {
   const { path, digest } = await protocolFile(home, DOCUMENT);
   const answers = answersFile(home, { closing: 'Survived every crash on the way to the end.' });
   const given = ['--trust', digest, '--answers', answers];
@@ -109,7 +107,7 @@ function tracesOf(scene: CliHome): number[] {
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').filter(Boolean).map(Number) : [];
 }
 
-it('SIGKILL between a capture and the next step loses no value', { timeout: 60_000 }, async () => {
+it('SIGKILL between a capture and the next step loses no value', async () => {
   const read = {
     proof_of_work: { type: 'shell', shell: { cmd: 'echo release v1.2.3', timeout_seconds: 20 } },
     captures: [{ name: 'RELEASE', from: 'stdout', pattern: 'v([0-9.]+)' }],

@@ -83,7 +83,7 @@ describe('a long day', () => {
     }
   });
 
-  it('is shared by several servers and command lines on one store', { timeout: 120_000 }, async () => {
+  it('is shared by several servers and command lines on one store', async () => {
     const clients = await Promise.all([
       overStdio('sdk-1', home),
       overStdio('sdk-2', home),

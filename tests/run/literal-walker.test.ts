@@ -14,7 +14,7 @@ const ALL = sequences(THOROUGH ? 4 : 3);
 
 describe('an agent that only follows next_action', () => {
   for (const convention of ['as-told', 'pending'] as const) {
-    it(`finishes every sequence of a few steps (${convention})`, { timeout: 120_000 }, async () => {
+    it(`finishes every sequence of a few steps (${convention})`, async () => {
       const ctx = await makeContext();
       for (const kinds of ALL) {
         const { answers } = await walk(ctx, kinds, { convention, solve: rightAnswer });
@@ -22,7 +22,7 @@ describe('an agent that only follows next_action', () => {
       }
     });
 
-    it(`recovers from one wrong answer at any place (${convention})`, { timeout: 240_000 }, async () => {
+    it(`recovers from one wrong answer at any place (${convention})`, async () => {
       const ctx = await makeContext();
       for (const kinds of casesOf(ALL)) {
         for (let wrong = 0; wrong < demands(kinds); wrong += 1) {
@@ -43,7 +43,7 @@ describe('with every kind of step', () => {
     return (challenge, call) => (call === wrong ? wrongAnswer(challenge) : rightAnswer(challenge, call));
   };
 
-  it('it finishes every sequence of two, with any fault', { timeout: 120_000 }, async () => {
+  it('it finishes every sequence of two, with any fault', async () => {
     const ctx = await makeContext();
     for (const kinds of casesOf(sequences(2, ALL_KINDS))) {
       for (let wrong = -1; wrong < demands(kinds); wrong += 1) {
@@ -54,7 +54,7 @@ describe('with every kind of step', () => {
     }
   });
 
-  it('it finishes longer ones', { timeout: 120_000 }, async () => {
+  it('it finishes longer ones', async () => {
     const ctx = await makeContext();
     await fc.assert(
       fc.asyncProperty(

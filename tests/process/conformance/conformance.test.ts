@@ -111,26 +111,18 @@ describe.skipIf(suite === null)('the official conformance suite', () => {
     home.remove();
   });
 
-  it.each(REVISIONS)(
-    'finds every required scenario of %s on the HTTP stack',
-    { timeout: 300_000 },
-    async (revision) => {
-      const { passed, failed } = await judge(fixtureUrl, revision);
-      expect(failed).toEqual([]);
-      expect(passed.length).toBeGreaterThanOrEqual(REQUIRED[revision]);
-    },
-  );
+  it.each(REVISIONS)('finds every required scenario of %s on the HTTP stack', async (revision) => {
+    const { passed, failed } = await judge(fixtureUrl, revision);
+    expect(failed).toEqual([]);
+    expect(passed.length).toBeGreaterThanOrEqual(REQUIRED[revision]);
+  });
 
-  it.each(REVISIONS)(
-    'finds what needs no fixture of %s in the server that ships',
-    { timeout: 300_000 },
-    async (revision) => {
-      const { passed, failed } = await judge(shipped.url, revision);
-      expect(passed).toEqual(expect.arrayContaining(GENERIC[revision]));
-      expect(failed.filter((name) => !NOT_APPLICABLE.has(name))).toEqual([]);
-      for (const name of failed) unmet.add(name);
-    },
-  );
+  it.each(REVISIONS)('finds what needs no fixture of %s in the server that ships', async (revision) => {
+    const { passed, failed } = await judge(shipped.url, revision);
+    expect(passed).toEqual(expect.arrayContaining(GENERIC[revision]));
+    expect(failed.filter((name) => !NOT_APPLICABLE.has(name))).toEqual([]);
+    for (const name of failed) unmet.add(name);
+  });
 
   it('lists in the documentation just what does not apply', () => {
     expect([...NOT_APPLICABLE].sort()).toEqual([...unmet].sort());

@@ -32,7 +32,7 @@ describe.skipIf(inspector === null)('the Inspector, on its command line', () => 
     ['http', () => [server.url, '--transport', 'http']],
   ];
 
-  it.each(targets)('lists and calls over %s', { timeout: 120_000 }, async (_, target) => {
+  it.each(targets)('lists and calls over %s', async (_, target) => {
     const { tools } = await inspect(target(), ['--method', 'tools/list']);
     expect(tools.map(({ name }: { name: string }) => name)).toContain('kairos_begin');
     const begun = await inspect(target(), [

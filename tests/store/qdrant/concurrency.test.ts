@@ -48,7 +48,7 @@ function expectWhole(entries: readonly LedgerEntry[]): void {
   }
 }
 
-describe('several servers on one Qdrant', { timeout: 180_000 }, () => {
+describe('several servers on one Qdrant', () => {
   it('4 × 25 appends of two entries to one run: none lost, none torn, one whole chain', async () => {
     await store.createRun('r1', 1, [begun('r1')]);
     await together(4, 'append', 'r1', '25');
@@ -86,9 +86,7 @@ describe('several servers on one Qdrant', { timeout: 180_000 }, () => {
 });
 
 describe('a server killed with SIGKILL', () => {
-  it('12 times, at any moment: no acknowledged append is lost, none is half there', {
-    timeout: 180_000,
-  }, async () => {
+  it('12 times, at any moment: no acknowledged append is lost, none is half there', async () => {
     await store.createRun('r1', 1, [begun('r1')]);
     const acknowledged: unknown[] = [];
     for (let kill = 0; kill < 12; kill += 1) {

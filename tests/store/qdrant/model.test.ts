@@ -152,7 +152,7 @@ describe('against the embedded store', () => {
         await sqlite.close();
         double.state.collections.clear();
       }),
-      { numRuns: runs(40), interruptAfterTimeLimit: 60_000, markInterruptAsFailure: false },
+      { numRuns: runs(40) },
     );
   });
 

@@ -140,9 +140,7 @@ describe('a damaged store', () => {
 });
 
 describe('a store locked by another process', () => {
-  it('can be read; a write gives up after its time and reports why; then all is well', {
-    timeout: 60_000,
-  }, async () => {
+  it('can be read; a write gives up after its time and reports why; then all is well', async () => {
     await makeStore();
     let tried: Promise<void> | undefined;
     const { lines } = await runWorker(worker, ['hold', path], {
@@ -198,31 +196,27 @@ describe('a store without room', () => {
     connection.close();
   });
 
-  it.skipIf(!canMount())(
-    '(a full tmpfs) loses nothing that was acknowledged',
-    { timeout: 60_000 },
-    async () => {
-      const disk = join(folder, `${count}`, 'disk');
-      mkdirSync(disk);
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'none', disk]);
-      try {
-        const { code, lines } = await runWorker(worker, ['fill', join(disk, 'k.db')]);
-        const refusal = lines.pop();
-        expect(code).toBe(1);
-        expect(refusal).toMatchObject({
-          code: 'STORE_UNAVAILABLE',
-          message: expect.stringContaining('has no room left'),
-        });
-        expect(lines.length).toBeGreaterThan(5);
-        const store = await openSqliteStore(join(disk, 'k.db'), { readOnly: true });
-        const kept = (await store.listChains([SPACE])).map(({ slug }) => slug);
-        expect(lines.map(({ slug }) => slug).toSorted()).toEqual(kept);
-        await store.close();
-      } finally {
-        execFileSync('umount', ['-l', disk]);
-      }
-    },
-  );
+  it.skipIf(!canMount())('(a full tmpfs) loses nothing that was acknowledged', async () => {
+    const disk = join(folder, `${count}`, 'disk');
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'none', disk]);
+    try {
+      const { code, lines } = await runWorker(worker, ['fill', join(disk, 'k.db')]);
+      const refusal = lines.pop();
+      expect(code).toBe(1);
+      expect(refusal).toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+        message: expect.stringContaining('has no room left'),
+      });
+      expect(lines.length).toBeGreaterThan(5);
+      const store = await openSqliteStore(join(disk, 'k.db'), { readOnly: true });
+      const kept = (await store.listChains([SPACE])).map(({ slug }) => slug);
+      expect(lines.map(({ slug }) => slug).toSorted()).toEqual(kept);
+      await store.close();
+    } finally {
+      execFileSync('umount', ['-l', disk]);
+    }
+  });
 });
 
 describe('a store that can only be read', () => {
@@ -263,34 +257,30 @@ describe('a store that can only be read', () => {
     chmodSync(join(folder, `${count}`), 0o755);
   });
 
-  it.skipIf(!canMount())(
-    '(a read-only mount) answers reads, and follows another writer',
-    { timeout: 60_000 },
-    async () => {
-      const disk = join(folder, `${count}`, 'disk');
-      const view = join(folder, `${count}`, 'view');
-      mkdirSync(disk);
-      mkdirSync(view);
-      const made = join(folder, `${count}`, 'made.db');
-      await makeStore(made);
-      copyFileSync(made, join(disk, 'k.db'));
-      execFileSync('mount', ['--bind', disk, view]);
-      try {
-        execFileSync('mount', ['-o', 'remount,bind,ro', view]);
-        const store = await openSqliteStore(join(view, 'k.db'));
-        expect(await store.listChains([SPACE])).toHaveLength(1);
-        await expect(store.createRun('r1', 1, [begun('r1')])).rejects.toMatchObject({ code: 'READ_ONLY' });
-        expect((await runWorker(worker, ['look', join(disk, 'k.db')])).lines).toEqual([
-          ...SEES,
-          { written: 'stored' },
-        ]);
-        expect(await store.listChains([SPACE])).toHaveLength(2);
-        await store.close();
-      } finally {
-        execFileSync('umount', ['-l', view]);
-      }
-    },
-  );
+  it.skipIf(!canMount())('(a read-only mount) answers reads, and follows another writer', async () => {
+    const disk = join(folder, `${count}`, 'disk');
+    const view = join(folder, `${count}`, 'view');
+    mkdirSync(disk);
+    mkdirSync(view);
+    const made = join(folder, `${count}`, 'made.db');
+    await makeStore(made);
+    copyFileSync(made, join(disk, 'k.db'));
+    execFileSync('mount', ['--bind', disk, view]);
+    try {
+      execFileSync('mount', ['-o', 'remount,bind,ro', view]);
+      const store = await openSqliteStore(join(view, 'k.db'));
+      expect(await store.listChains([SPACE])).toHaveLength(1);
+      await expect(store.createRun('r1', 1, [begun('r1')])).rejects.toMatchObject({ code: 'READ_ONLY' });
+      expect((await runWorker(worker, ['look', join(disk, 'k.db')])).lines).toEqual([
+        ...SEES,
+        { written: 'stored' },
+      ]);
+      expect(await store.listChains([SPACE])).toHaveLength(2);
+      await store.close();
+    } finally {
+      execFileSync('umount', ['-l', view]);
+    }
+  });
 
   it.skipIf(process.platform === 'win32')(
     '(file mode 0000, not as root) reports that it cannot be read',

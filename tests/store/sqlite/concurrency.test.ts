@@ -47,7 +47,7 @@ function expectWhole(entries: readonly LedgerEntry[]): void {
 }
 
 describe('several processes on one store', () => {
-  it('4 × 250 appends to one run: no error, none lost, one whole chain', { timeout: 180_000 }, async () => {
+  it('4 × 250 appends to one run: no error, none lost, one whole chain', async () => {
     await beginRun('r1');
     const ends = await Promise.all([1, 2, 3, 4].map(() => runWorker(worker, ['append', path, 'r1', '250'])));
     expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(ends.map(() => [0, '']));
@@ -59,9 +59,7 @@ describe('several processes on one store', () => {
     expect(shares).toEqual([250, 250, 250, 250]);
   });
 
-  it('4 × 50 runs begun on a new file: numbered without a gap, each after the one before', {
-    timeout: 180_000,
-  }, async () => {
+  it('4 × 50 runs begun on a new file: numbered without a gap, each after the one before', async () => {
     const ends = await Promise.all([1, 2, 3, 4].map(() => runWorker(worker, ['begin', path, '50'])));
     expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(ends.map(() => [0, '']));
     const store = await openSqliteStore(path);
@@ -76,9 +74,7 @@ describe('several processes on one store', () => {
 });
 
 describe('a writer killed with SIGKILL', () => {
-  it('24 times, at any moment: no acknowledged append is lost, the chain is whole', {
-    timeout: 300_000,
-  }, async () => {
+  it('24 times, at any moment: no acknowledged append is lost, the chain is whole', async () => {
     await beginRun('r1');
     const acknowledged: unknown[] = [];
     for (let kill = 0; kill < 24; kill += 1) {
