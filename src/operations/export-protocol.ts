@@ -3,7 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 import { writeFileAtomically } from '../host/files/write-file.ts';
 import { stepUri } from '../protocol/identity.ts';
 import type { ChainContent, StepContent } from '../protocol/model.ts';
-import { renderChain } from '../protocol/render.ts';
+import { headingSource } from '../protocol/outline.ts';
+import { lineIndex } from '../protocol/position.ts';
+import { fenced, renderChain } from '../protocol/render.ts';
+import { scan } from '../protocol/scan/scan.ts';
 import type { FileChain } from './target.ts';
 
 /** What a protocol is exported as. */
@@ -28,7 +31,7 @@ export async function writeExport(
   { out = '.', force, cwd }: { out?: string | undefined; force: boolean; cwd: string },
 ): Promise<string[]> {
   const paths: string[] = [];
-  for (const { path, text } of exportProtocol(chain, kind)) {
+  for (const { path, text } of await exportProtocol(chain, kind)) {
     const file = resolve(cwd, out, path);
     mkdirSync(dirname(file), { recursive: true });
     await writeFileAtomically(file, text, force);
@@ -41,22 +44,25 @@ export async function writeExport(
  * A protocol as other tools read it, with the protocol itself next to it: `SLUG/SKILL.md` of the Agent Skills specification, or
  * `SLUG.sop.md` of agent SOPs. The text points to kairos first, because only kairos records proofs.
  */
-export function exportProtocol({ content, chainId, digest }: FileChain, kind: ExportKind): ExportedFile[] {
+export async function exportProtocol(
+  { content, chainId, digest }: FileChain,
+  kind: ExportKind,
+): Promise<ExportedFile[]> {
   const uri = stepUri(chainId, 1);
   const protocol = renderChain(content);
   if (kind === 'skill') {
     return [
-      { path: join(content.slug, 'SKILL.md'), text: skillText(content, uri, digest) },
+      { path: join(content.slug, 'SKILL.md'), text: await skillText(content, uri, digest) },
       { path: join(content.slug, 'references', 'protocol.md'), text: protocol },
     ];
   }
   return [
-    { path: `${content.slug}.sop.md`, text: sopText(content) },
+    { path: `${content.slug}.sop.md`, text: await sopText(content) },
     { path: join('protocols', `${content.slug}.md`), text: protocol },
   ];
 }
 
-function skillText(content: ChainContent, uri: string, digest: string): string {
+async function skillText(content: ChainContent, uri: string, digest: string): Promise<string> {
   const { slug, title, version, description, steps } = content;
   const metadata = {
     [EXPORT_POINTER]: 'references/protocol.md',
@@ -72,35 +78,56 @@ function skillText(content: ChainContent, uri: string, digest: string): string {
   ];
   return join2([
     `---\n${head.join('\n')}\n---`,
-    `# ${title}`,
+    headingSource(1, title),
     description,
     pointerText(slug, 'references/protocol.md'),
     inputList(content).length === 0 ? '' : `## Inputs\n\n${inputList(content).join('\n')}`,
     '## Steps',
-    ...steps.flatMap((step, at) => [`### ${at + 1}. ${step.label}`, step.body, ...demandLines(step)]),
+    ...(await stepTexts(steps, (lines) => lines)),
     ruleText(content),
   ]);
 }
 
-function sopText(content: ChainContent): string {
+async function sopText(content: ChainContent): Promise<string> {
   const { slug, title, description, steps } = content;
   const file = `protocols/${slug}.md`;
   return join2([
-    `# ${title}`,
+    headingSource(1, title),
     '## Overview',
     `<!-- ${EXPORT_POINTER}: ${file} -->`,
     description,
     pointerText(slug, file).replace(/^## /, '### '),
     inputList(content).length === 0 ? '' : `## Parameters\n\n${inputList(content).join('\n')}`,
     '## Steps',
-    ...steps.flatMap((step, at) => [
-      `### ${at + 1}. ${step.label}`,
-      step.body,
+    ...(await stepTexts(steps, (lines) => [
       '**Constraints:**',
-      ...demandLines(step).map((line) => `- You MUST do this: ${line}`),
-    ]),
+      ...lines.map((line) => `- You MUST do this: ${line.replace(/\n(?=.)/g, '\n  ')}`),
+    ])),
     ruleText(content),
   ]);
+}
+
+/** Each step: its number and label as an H3, its text with headings below that, and what shows that it is done. */
+async function stepTexts(
+  steps: readonly StepContent[],
+  demand: (lines: string[]) => string[],
+): Promise<string[]> {
+  const texts = steps.map(async (step, at) => [
+    headingSource(3, step.label).replace(/^###/, `### ${at + 1}.`),
+    await deeper(step.body),
+    ...demand(demandLines(step)),
+  ]);
+  return (await Promise.all(texts)).flat();
+}
+
+/** The text of a step with its headings one level deeper, because the step has an H3 here. */
+async function deeper(body: string): Promise<string> {
+  // A blank row before the text, where no row of dashes is frontmatter.
+  const text = `\n${body}`;
+  const rows = text.split('\n');
+  for (const { type, first } of (await scan(text, lineIndex(text))).blocks)
+    if (type === 'heading') rows[first] = rows[first]!.replace(/^( {0,3}#{3,5})(?=[ \t]|$)/, '$1#');
+  return rows.slice(1).join('\n');
 }
 
 function join2(parts: readonly string[]): string {
@@ -137,36 +164,60 @@ function whenToUse({ title, description, triggers }: ChainContent): string {
 }
 
 function inputList({ inputs = {} }: ChainContent): string[] {
-  return Object.entries(inputs).map(([name, { description = '', default: value, secret }]) => {
+  return Object.entries(inputs).map(([name, { description = '', default: value, secret, ...limits }]) => {
     const need = value === undefined ? 'required' : `optional, default: ${JSON.stringify(value)}`;
-    return `- **${name.toLowerCase()}** (${need}${secret ? ', secret' : ''}): ${description}`;
+    const wanted = limits.type === undefined ? limitWords(limits) : [`Its value is a ${limits.type}.`];
+    const about = wanted.length === 0 ? oneLine(description) : oneLine(description).replace(/\w$/, '$&.');
+    const words = [about, ...wanted].filter((part) => part !== '').join(' ');
+    return `- **${name.toLowerCase()}** (${need}${secret ? ', secret' : ''}): ${words}`;
   });
 }
+
+/** What a value must be, in words. */
+function limitWords({ choices, pattern }: { choices?: string[] | undefined; pattern?: string | undefined }) {
+  return [
+    ...(choices === undefined ? [] : [`One of: ${choices.map(inCode).join(', ')}.`]),
+    ...(pattern === undefined ? [] : [`The whole value must match ${inCode(pattern)}.`]),
+  ];
+}
+
+const KEPT_FROM = { stdout: 'what it prints', result: 'its result', answer: 'the answer' };
 
 /** What shows that a step is done, in words. */
 function demandLines({ block }: StepContent): string[] {
   if (block === null) return ['Do it before the next step.'];
-  const { proof_of_work: proof, outputs = [], sampling, proposal } = block;
+  const { proof_of_work: proof, outputs = [], sampling, proposal, captures = [] } = block;
   const lines: string[] = [];
   if (proof?.type === 'shell') {
-    const { cmd, expect_exit_code: code, timeout_seconds: limit, interpreter = 'sh' } = proof.shell;
-    lines.push(
-      `Run this command with ${interpreter}. It must end with ${code} within ${limit} s: ${inCode(cmd)}`,
-    );
-  } else if (proof?.type === 'mcp')
-    lines.push(`Call the tool ${inCode(proof.mcp.tool_name)}. It must succeed.`);
-  else if (proof?.type === 'user_input') lines.push(`Ask the user: ${proof.user_input.prompt}`);
-  else if (sampling !== undefined) lines.push(`Let a model answer: ${sampling.prompt}`);
+    const { cmd, expect_exit_code: code, timeout_seconds: limit, interpreter = 'sh', ...more } = proof.shell;
+    const command = cmd.includes('\n') ? `\n\n${fenced(interpreter, cmd)}` : ` ${inCode(cmd)}`;
+    lines.push(`Run this command with ${interpreter}. It must end with ${code} within ${limit} s:${command}`);
+    if (more.stdout_matches !== undefined)
+      lines.push(`What it prints must match ${inCode(more.stdout_matches)}.`);
+  } else if (proof?.type === 'mcp') {
+    const { tool_name: tool, arguments: given } = proof.mcp;
+    const words = given === undefined ? '' : ` with ${inCode(JSON.stringify(given))}`;
+    lines.push(`Call the tool ${inCode(tool)}${words}. It must succeed.`);
+  } else if (proof?.type === 'user_input') {
+    const { prompt } = proof.user_input;
+    lines.push([`Ask the user: ${oneLine(prompt)}`, ...limitWords(proof.user_input)].join(' '));
+  } else if (sampling !== undefined) lines.push(`Let a model answer: ${oneLine(sampling.prompt)}`);
   else lines.push('Write down what you did and what you saw.');
+  for (const { name, from } of captures)
+    lines.push(`Keep ${KEPT_FROM[from]} as ${inCode(name)} for later steps.`);
   for (const { path } of outputs)
     lines.push(`The file ${inCode(path)} must be as the protocol describes it.`);
   if (proposal !== undefined) lines.push('Get the approval that the policy asks for first.');
   return lines;
 }
 
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
+}
+
 /** On one line, in a code span that its backticks can't end. */
 function inCode(text: string): string {
-  const line = text.trim().replace(/\s*\n\s*/g, '; ');
+  const line = oneLine(text);
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   const mark = '`'.repeat(longest + 1);
   return longest === 0 ? `${mark}${line}${mark}` : `${mark} ${line} ${mark}`;

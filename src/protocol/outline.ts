@@ -71,7 +71,7 @@ export function inlineSource(text: string): string {
 }
 
 /** An ATX heading whose plain text is the label, white space in it collapsed. */
-export function headingSource(depth: 1 | 2, label: string): string {
+export function headingSource(depth: 1 | 2 | 3, label: string): string {
   const text = collapseSpace(label);
   const marks = '#'.repeat(depth);
   if (text === '') return marks;

@@ -37,7 +37,8 @@ export function renderBlock(block: StepBlock): string {
   return fenced('json', JSON.stringify(withoutDefaults(ordered), null, 2));
 }
 
-function fenced(info: string, text: string): string {
+/** A fenced code block that no line of its text can end. */
+export function fenced(info: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${info}\n${text}\n${fence}`;

@@ -9,6 +9,8 @@ import { importProtocols } from '../../src/operations/import.ts';
 import { chainId, digest, toContent } from '../../src/protocol/identity.ts';
 import type { ChainContent } from '../../src/protocol/model.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
+import { lineIndex } from '../../src/protocol/position.ts';
+import { scan } from '../../src/protocol/scan/scan.ts';
 import { runs } from '../support/thorough.ts';
 
 async function contentOf(source: string): Promise<ChainContent> {
@@ -28,7 +30,7 @@ function exported(content: ChainContent, kind: ExportKind) {
 async function roundTrip(content: ChainContent, kind: ExportKind) {
   const cwd = mkdtempSync(join(tmpdir(), 'kairos-export-'));
   try {
-    for (const { path, text } of exported(content, kind)) {
+    for (const { path, text } of await exported(content, kind)) {
       mkdirSync(dirname(join(cwd, path)), { recursive: true });
       writeFileSync(join(cwd, path), text);
     }
@@ -37,6 +39,8 @@ async function roundTrip(content: ChainContent, kind: ExportKind) {
     rmSync(cwd, { recursive: true, force: true });
   }
 }
+
+const KEPT_FROM = { shell: 'stdout', mcp: 'result' };
 
 const PROTOCOL = `---
 slug: drain-a-host
@@ -80,7 +84,7 @@ The host takes no calls.
 describe('exportProtocol', () => {
   it('writes a skill by the rules of its specification', async () => {
     const content = await contentOf(PROTOCOL);
-    const [skill, protocol] = exported(content, 'skill');
+    const [skill, protocol] = await exported(content, 'skill');
     expect([skill!.path, protocol!.path]).toEqual([
       'drain-a-host/SKILL.md',
       'drain-a-host/references/protocol.md',
@@ -101,7 +105,7 @@ describe('exportProtocol', () => {
   });
 
   it('writes an agent SOP with parameters and constraints', async () => {
-    const [sop] = exported(await contentOf(PROTOCOL), 'sop');
+    const [sop] = await exported(await contentOf(PROTOCOL), 'sop');
     expect(sop!.path).toBe('drain-a-host.sop.md');
     expect(sop!.text).toContain('## Overview\n');
     expect(sop!.text).toContain('- **target_host** (optional, default: "lb1"): Host to drain');
@@ -120,25 +124,110 @@ describe('exportProtocol', () => {
     expect(digest(await contentOf(imported[0]!.text))).toBe(digest(content));
   });
 
+  it('states what inputs, answers and output must be, and keeps captures, tools and whole commands', async () => {
+    const content = await contentOf(`---
+inputs:
+  TARGET: { description: "Where\\n to", choices: [test, "a b"], default: test }
+  RELEASE: { pattern: 'v[0-9]+\`' }
+  COUNT: { type: number }
+---
+# Ship *it*
+
+## Build \\*
+
+### Why
+
+Ship {{RELEASE}} to {{TARGET}}, {{COUNT}} times.
+
+\`\`\`json
+{"proof_of_work": {"type": "shell", "shell": {"cmd": "if true\\nthen echo ok\\nfi", "timeout_seconds": 5, "stdout_matches": "o."}}, "captures": [{"name": "TAG", "from": "stdout"}]}
+\`\`\`
+
+## Ask
+
+\`\`\`json
+{"proof_of_work": {"type": "user_input", "user_input": {"prompt": "Is {{TAG}}\\nright?", "choices": ["yes", "no"]}}}
+\`\`\`
+
+## Call
+
+\`\`\`json
+{"proof_of_work": {"type": "mcp", "mcp": {"tool_name": "ship", "arguments": {"n": 1}}}}
+\`\`\`
+`);
+    const inputs = [
+      '- **target** (optional, default: "test"): Where to. One of: `test`, `a b`.',
+      '- **release** (required): The whole value must match `` v[0-9]+` ``.',
+      '- **count** (required): Its value is a number.',
+    ].join('\n');
+    const [skill] = await exported(content, 'skill');
+    expect(skill!.text.slice(skill!.text.indexOf('## Inputs'))).toBe(
+      `## Inputs\n\n${inputs}\n\n## Steps\n\n### 1. Build \\*\n\n#### Why\n\nShip {{RELEASE}} to {{TARGET}}, {{COUNT}} times.\n\nRun this command with sh. It must end with 0 within 5 s:\n\n\`\`\`sh\nif true\nthen echo ok\nfi\n\`\`\`\n\nWhat it prints must match \`o.\`.\n\nKeep what it prints as \`TAG\` for later steps.\n\n### 2. Ask\n\nAsk the user: Is {{TAG}} right? One of: \`yes\`, \`no\`.\n\n### 3. Call\n\nCall the tool \`ship\` with \`{"n":1}\`. It must succeed.\n`,
+    );
+    const [sop] = await exported(content, 'sop');
+    expect(sop!.text).toContain(inputs);
+    expect(sop!.text).toContain(
+      '**Constraints:**\n\n- You MUST do this: Run this command with sh. It must end with 0 within 5 s:\n\n  ```sh\n  if true\n  then echo ok\n  fi\n  ```\n\n- You MUST do this: What it prints',
+    );
+  });
+
   it('gives every generated protocol back', async () => {
     const word = fc.stringMatching(/^[a-z]{2,8}$/);
     const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((list) => list.join(' '));
+    const limits = fc.oneof(
+      fc.constant({}),
+      fc.record({ choices: fc.uniqueArray(words, { minLength: 1, maxLength: 3 }) }),
+      fc.constantFrom({ pattern: '[a-z `)"]+' }, { pattern: '.*' }),
+    );
     const proof = fc.oneof(
-      words.map((cmd) => ({ type: 'shell', shell: { cmd: `echo '${cmd}' \`date\`\necho done` } })),
-      words.map((prompt) => ({ type: 'user_input', user_input: { prompt: `Is ${prompt} "right"?` } })),
+      words.map((cmd) => ({
+        type: 'shell',
+        shell: { cmd: `echo '${cmd}' \`date\`\necho done`, stdout_matches: cmd },
+      })),
+      fc.record({ words, limits }).map(({ words: prompt, limits: limit }) => ({
+        type: 'user_input',
+        user_input: { prompt: `Is ${prompt}\n"right"?`, ...limit },
+      })),
       fc.constant({ type: 'comment', comment: { min_length: 12 } }),
     );
-    const step = fc.record({ label: words, body: fc.array(words, { minLength: 1, maxLength: 3 }), proof });
+    const input = fc
+      .record({ limit: limits, value: words, hasDefault: fc.boolean(), description: words })
+      .map(({ limit, value, hasDefault, description }) => {
+        const own = 'choices' in limit ? (limit.choices as string[])[0] : value;
+        return {
+          description: `${description}\n# ${value}`,
+          ...limit,
+          ...(hasDefault ? { default: own } : {}),
+        };
+      });
+    const inputs = fc.dictionary(fc.constantFrom('TARGET', 'RELEASE', 'COUNT'), input);
+    const heading = fc.constantFrom('### more', '#### deeper', '###### deepest', '###', '> ### quoted');
+    const part = fc.oneof(words, heading, fc.constant('```sh\n### code\n```'), fc.constant('- ### item'));
+    const body = fc.array(part, { minLength: 1, maxLength: 4 });
+    const step = fc.record({ label: words, body, proof, isKept: fc.boolean() });
     const steps = fc.uniqueArray(step, { minLength: 1, maxLength: 4, selector: ({ label }) => label });
     const kinds = fc.constantFrom<ExportKind>('skill', 'sop');
     await fc.assert(
-      fc.asyncProperty(words, words, steps, kinds, async (title, text, list, kind) => {
+      fc.asyncProperty(words, words, steps, kinds, inputs, async (title, text, list, kind, given) => {
         const parts = list.map(
-          ({ label, body, proof }) =>
-            `## step ${label}\n\n${body.join('\n\n### more\n\n')}\n\n\`\`\`json\n${JSON.stringify({ proof_of_work: proof })}\n\`\`\`\n`,
+          ({ label, body: own, proof, isKept }, at) =>
+            `## step ${label}\n\n${own.join('\n\n')}\n\n\`\`\`json\n${JSON.stringify({
+              proof_of_work: proof,
+              ...(isKept
+                ? { captures: [{ name: `KEPT_${at}`, from: KEPT_FROM[proof.type as 'shell'] ?? 'answer' }] }
+                : {}),
+            })}\n\`\`\`\n`,
         );
-        const source = `# ${title}\n\n${text}\n\n## Natural Language Triggers\n\n- "${text}: \\\\ <b>"\n\n${parts.join('\n')}`;
+        const source = `---\ninputs: ${JSON.stringify(given)}\n---\n# ${title}\n\n${text}\n\n## Natural Language Triggers\n\n- "${text}: \\\\ <b>"\n\n${parts.join('\n')}`;
         const content = await contentOf(source);
+        const [file] = await exported(content, kind);
+        const rows = file!.text.split('\n');
+        const { blocks } = await scan(file!.text, lineIndex(file!.text));
+        const headings = blocks.flatMap(({ type, first }) => (type === 'heading' ? [rows[first]!] : []));
+        const below = headings.slice(headings.indexOf('## Steps') + 1);
+        expect(below.filter((row) => !row.startsWith('####'))).toEqual(
+          list.map(({ label }, at) => `### ${at + 1}. step ${label}`),
+        );
         const { imported, failures } = await roundTrip(content, kind);
         expect(failures).toEqual([]);
         expect(imported).toHaveLength(1);
