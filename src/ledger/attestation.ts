@@ -1,9 +1,9 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { type KeyObject, verify } from 'node:crypto';
 import * as z from 'zod/mini';
 import { canonical } from '../base/canonical.ts';
 import { isObject } from '../base/json.ts';
 import type { EntryData, Json, LedgerEntry, Seal } from './entry.ts';
-import { checkSeal, keyFingerprint, type SigningKey, signBytes } from './seal.ts';
+import { checkSeal, importKey, keyFingerprint, type SigningKey, signBytes } from './seal.ts';
 
 /** The type of the predicate. Its schema is published as schemas/run-attestation.json. */
 export const PREDICATE_TYPE = 'https://kairos-protocols.dev/attestation/run/v1';
@@ -19,6 +19,10 @@ const about = <T extends z.ZodMiniType>(schema: T, description: string): T => {
 };
 /** A text or null, with its description. */
 const described = (description: string) => about(z.nullable(z.string()), description);
+
+/** A list that older attestations lack. */
+const listed = <T extends z.core.$ZodLooseShape>(description: string, shape: T) =>
+  about(z.optional(z.array(z.strictObject(shape))), description);
 
 /** The predicate: what happened in a run, with the seal of its record. */
 export const predicateSchema = z.strictObject({
@@ -43,6 +47,27 @@ export const predicateSchema = z.strictObject({
   host: described('The machine that the run began on.'),
   inputs: about(z.optional(z.record(z.string(), z.string())), 'Values of the inputs by name.'),
   secret_inputs: about(z.optional(z.array(z.string())), 'Names of the secret inputs that were given.'),
+  policies: listed(
+    'The policies that judged the run, in order: the one it began under, then each that was adopted.',
+    {
+      digest: described('Digest of the policy. Null: no policy.'),
+      origin: described('File of the policy.'),
+      entry: about(sha256Of(), 'Hash of the ledger entry.'),
+    },
+  ),
+  approvals: listed('The answers to proposals, in order, as recorded.', {
+    step: about(z.int(), 'Number of the step.'),
+    decision: about(z.enum(['approve', 'deny']), 'What was answered.'),
+    approver: about(z.string(), 'Name of the approver in the policy.'),
+    at: about(z.string(), 'When it was recorded, RFC 3339.'),
+    source: about(z.enum(['ssh', 'terminal']), 'Signed with an SSH key, or typed at a terminal.'),
+    key: described('Public SSH key that signed: type and base64. Null at a terminal.'),
+    statement: about(z.string(), 'The text that was signed.'),
+    signature: described('SSH signature in the namespace kairos-approval. Null at a terminal.'),
+    proposal_hash: about(sha256Of(), 'Hash of the proposal.'),
+    expires_at_ms: about(z.int(), 'When it expires, in milliseconds since the epoch.'),
+    entry: about(sha256Of(), 'Hash of the ledger entry.'),
+  }),
   tool_version: described('Version of kairos.'),
   assurance: about(
     z.nullable(z.record(z.string(), z.int())),
@@ -139,6 +164,14 @@ export function runStatement(entries: readonly LedgerEntry[], seal: Seal, signer
       // Values by name, of secret inputs only the names.
       inputs: begun.inputs ?? {},
       secret_inputs: begun.secret_inputs ?? [],
+      policies: entries
+        .filter(({ data }) => data.policy_origin !== undefined)
+        .map(({ hash, data }) => ({
+          digest: data.policy_digest ?? null,
+          origin: data.policy_origin ?? null,
+          entry: hash,
+        })),
+      approvals: entries.filter(({ kind }) => kind === 'approval.given').map(approvalOf),
       tool_version: begun.tool_version ?? null,
       assurance: sealed.assurance ?? null,
       self_reported: sealed.self_reported ?? null,
@@ -155,6 +188,12 @@ export function runStatement(entries: readonly LedgerEntry[], seal: Seal, signer
       signer: signer === null ? null : signer.export({ format: 'der', type: 'spki' }).toString('base64'),
     },
   };
+}
+
+function approvalOf({ at, hash, data }: LedgerEntry): EntryData {
+  const { step, decision, approver, source, key, statement, signature, proposal_hash, expires_at_ms } = data;
+  const signed = { source, key, statement, signature, proposal_hash, expires_at_ms };
+  return { step, decision, approver, at, ...signed, entry: hash } as EntryData;
 }
 
 /** What DSSE signs: the type and the payload, each behind its length in bytes. */
@@ -181,7 +220,7 @@ export async function signAttestation(statement: object, key: SigningKey): Promi
 }
 
 export type EnvelopeCheck = { runId: string | null; head: string | null; count: number } & (
-  | { ok: true; fingerprint: string }
+  | { ok: true; fingerprint: string; approvals: readonly EntryData[] }
   /** `reason`: to follow "the envelope". */
   | { ok: false; reason: string }
 );
@@ -203,10 +242,12 @@ export function checkEnvelope(value: unknown): EnvelopeCheck {
   const { subject, predicate } = statement.data;
   const { ledger, run_id: runId, protocol } = predicate;
   const facts = { runId, head: ledger.head, count: ledger.count };
-  const key = importSigner(predicate.signer);
-  if (key === null) return { ok: false, reason: 'names no ed25519 key', ...facts };
+  const named = importKey(predicate.signer ?? '');
+  if (named === null) return { ok: false, reason: 'names no ed25519 key', ...facts };
   const signed = preAuthEncoding(payload);
-  if (!envelope.data.signatures.some(({ sig }) => verify(null, signed, key, Buffer.from(sig, 'base64'))))
+  if (
+    !envelope.data.signatures.some(({ sig }) => verify(null, signed, named.key, Buffer.from(sig, 'base64')))
+  )
     return { ok: false, reason: 'is not signed by the key that it names', ...facts };
   const digests = subject.map(({ digest }) => digest.sha256);
   if (digests.length !== 2 || digests[0] !== protocol.digest || digests[1] !== ledger.head)
@@ -216,21 +257,12 @@ export function checkEnvelope(value: unknown): EnvelopeCheck {
   const isSame =
     seal.seal.run_id === runId && seal.seal.head === ledger.head && seal.seal.count === ledger.count;
   if (!isSame) return { ok: false, reason: 'has the seal of another record', ...facts };
-  return { ok: true, fingerprint: keyFingerprint(key), ...facts };
+  return { ok: true, fingerprint: named.fingerprint, approvals: predicate.approvals ?? [], ...facts };
 }
 
 function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return null;
-  }
-}
-
-function importSigner(text: string | null): KeyObject | null {
-  try {
-    const key = createPublicKey({ key: Buffer.from(text ?? '', 'base64'), format: 'der', type: 'spki' });
-    return key.asymmetricKeyType === 'ed25519' ? key : null;
   } catch {
     return null;
   }

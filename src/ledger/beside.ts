@@ -1,7 +1,7 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { verify } from 'node:crypto';
 import { canonical } from '../base/canonical.ts';
 import { isObject } from '../base/json.ts';
-import { checkSeal, keyFingerprint, type SigningKey, signBytes } from './seal.ts';
+import { checkSeal, importKey, type SigningKey, signBytes } from './seal.ts';
 
 // Checked by hand: every command that opens a store reads tombstones, and most of them start without zod.
 type Guard<T> = (value: unknown) => value is T;
@@ -135,11 +135,11 @@ function checkRecord<Shape extends typeof noteShape | typeof tombstoneShape>(
     return { ok: false, reason: 'does not have its form' };
   const { signature, ...body } = value as SealedNote | Tombstone;
   if (body.run_id !== runId) return { ok: false, reason: 'belongs to another run' };
-  const key = publicKey(body.public_key);
-  if (key === null) return { ok: false, reason: 'names no ed25519 key' };
-  if (!verify(null, signedBytes(body), key, Buffer.from(signature, 'base64')))
+  const named = importKey(body.public_key);
+  if (named === null) return { ok: false, reason: 'names no ed25519 key' };
+  if (!verify(null, signedBytes(body), named.key, Buffer.from(signature, 'base64')))
     return { ok: false, reason: 'is not signed by the key that it names' };
-  return { ok: true, value, fingerprint: keyFingerprint(key) };
+  return { ok: true, value, fingerprint: named.fingerprint };
 }
 
 function signedBytes(body: { kind: string }): Buffer {
@@ -149,15 +149,6 @@ function signedBytes(body: { kind: string }): Buffer {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function publicKey(text: string): KeyObject | null {
-  try {
-    const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
-    return key.asymmetricKeyType === 'ed25519' ? key : null;
   } catch {
     return null;
   }

@@ -110,7 +110,7 @@ function hasExactly<K extends string>(
 }
 
 /** Only the DER form that Node.js writes is accepted, so that each key has one spelling. Many seals name the same key. */
-const importKey = memoize((text): { key: KeyObject; fingerprint: string } | null => {
+export const importKey = memoize((text): { key: KeyObject; fingerprint: string } | null => {
   const der = strictBase64(text);
   if (der === null) return null;
   try {

@@ -2,7 +2,7 @@ import { canonical } from '../base/canonical.ts';
 import { isSignedAsRecorded, readStatement } from '../gate/approval/statement.ts';
 import { proposalHash } from '../gate/proposal.ts';
 import { checkNote, checkTombstone } from '../ledger/beside.ts';
-import type { LedgerEntry } from '../ledger/entry.ts';
+import type { EntryData, LedgerEntry } from '../ledger/entry.ts';
 import type { VerifyOptions } from '../ledger/finding.ts';
 import { checkSeal } from '../ledger/seal.ts';
 import { type Verification, verifyLedger } from '../ledger/verify.ts';
@@ -203,7 +203,10 @@ function hashOf(text: string): string | null {
 }
 
 /** To follow "the approval"; null when it is signed as it states, about this run and a proposal on record. */
-function approvalFault({ run_id: runId, data }: LedgerEntry, seen: ApprovalContext): string | null {
+function approvalFault(
+  { run_id: runId, data }: Pick<LedgerEntry, 'run_id' | 'data'>,
+  seen: ApprovalContext,
+): string | null {
   if (typeof data.statement !== 'string') return 'has no statement';
   const statement = readStatement(data.statement);
   if (statement === null) return 'has a statement that is not of its form';
@@ -231,6 +234,18 @@ function approvalFault({ run_id: runId, data }: LedgerEntry, seen: ApprovalConte
     typeof data.key === 'string' &&
     isSignedAsRecorded(data.statement, data.signature, data.key);
   return isSigned ? null : 'is not signed by the key that it names';
+}
+
+/** What is wrong with the approvals of an attestation. Each is checked alone: the record has what it is about. */
+export function attestedFindings(run_id: string, approvals: readonly EntryData[]): BesideFinding[] {
+  return approvals.flatMap((data, at) => {
+    const proposals = new Map([[String(data.proposal_hash), true]]);
+    const seen = { digest: undefined, policy: undefined, proposals, given: new Map() };
+    const reason = approvalFault({ run_id, data }, seen);
+    return reason === null
+      ? []
+      : [finding('approval-invalid', `Approval ${at + 1} of the attestation ${reason}.`)];
+  });
 }
 
 export function optionsOf({ trustedKeys }: VerifySettings): VerifyOptions {

@@ -11,6 +11,7 @@ import type { OperationContext } from './context.ts';
 import { noRun } from './run/locate.ts';
 import { storedRun } from './stored-run.ts';
 import {
+  attestedFindings,
   type BesideFinding,
   checkPruned,
   type FoundInRecord,
@@ -78,10 +79,10 @@ export function verifyEnvelope(
     const findings = [finding('envelope-invalid', `The envelope ${checked.reason}.`)];
     return checkOf(name, { ...base, status: 'broken', sealed_by: null, findings }, settings);
   }
-  const { fingerprint } = checked;
+  const { fingerprint, approvals } = checked;
   const { trustedKeys, ownKeys } = settings;
   const said = `The envelope was signed by the key ${fingerprint}.`;
-  const findings = ownKeys.includes(fingerprint)
+  const keyFindings = ownKeys.includes(fingerprint)
     ? []
     : trustedKeys === undefined
       ? [
@@ -93,6 +94,7 @@ export function verifyEnvelope(
       : trustedKeys.includes(fingerprint)
         ? []
         : [finding('seal-key-unknown', `${said} That key is not trusted.`)];
+  const findings = [...attestedFindings(run_id ?? '', approvals), ...keyFindings];
   const status = findings.some(({ severity }) => severity === 'error') ? 'broken' : 'whole';
   return checkOf(name, { ...base, status, sealed_by: fingerprint, findings }, settings);
 }

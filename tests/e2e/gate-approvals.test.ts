@@ -1,9 +1,11 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { canonical, sha256Hex } from '../../src/base/canonical.ts';
 import type { ProposeOutput } from '../../src/operations/propose.ts';
+import { attestedFindings } from '../../src/operations/verify-beside.ts';
 import {
   answerWithKey,
   entriesOf,
@@ -88,6 +90,36 @@ describe('kairos proposal', () => {
     const shown = (await kairos(home, ['runs', 'show', runId, '--entries'])).stdout;
     expect(shown).toContain('step 2 "Move" approved by mira (signed)');
     expect(shown).toContain('effects unverified');
+
+    const attested = await kairos(home, ['attestation', runId, '--format', 'statement']);
+    const { predicate } = JSON.parse(attested.stdout) as {
+      predicate: { policies: { digest: string }[]; approvals: Record<string, string>[] };
+    };
+    expect(predicate).toMatchObject({
+      policies: [
+        { digest: expect.stringMatching(/^[0-9a-f]{64}$/), origin: expect.stringMatching(/policy/) },
+      ],
+      approvals: [
+        { step: 2, decision: 'approve', approver: 'mira', source: 'ssh' },
+        { step: 2, decision: 'approve', approver: 'noor', source: 'ssh' },
+      ],
+    });
+    const schema = JSON.parse((await kairos(home, ['schema', 'run-attestation'])).stdout) as object;
+    const validate = new Ajv2020({ strict: false }).compile(schema);
+    expect([validate(predicate), validate.errors]).toEqual([true, null]);
+    await kairos(home, ['attestation', runId, '--out', 'run.dsse.json']);
+    expect(await kairos(home, ['verify', 'run.dsse.json'])).toMatchObject({ code: 0 });
+    const [, noor] = predicate.approvals;
+    expect(attestedFindings(runId, [predicate.approvals[0]!, { ...noor!, approver: 'mira' }])).toMatchObject([
+      {
+        code: 'approval-invalid',
+        message: 'Approval 2 of the attestation differs from its statement.',
+      },
+    ]);
+    const swapped = { ...noor!, signature: predicate.approvals[0]!.signature! };
+    expect(attestedFindings(runId, [swapped]).map(({ message }) => message)).toEqual([
+      'Approval 1 of the attestation is not signed by the key that it names.',
+    ]);
   });
 
   it('is ended by one denial, after any approvals', async () => {

@@ -32,6 +32,38 @@ test('names the revision and the record as its subjects', () => {
   });
 });
 
+test('states every policy and every answer to a proposal, as recorded', () => {
+  const under = (digest: string | null) => ({
+    policy_digest: digest,
+    policy_origin: digest && '/etc/policy.yaml',
+  });
+  const at = '2026-01-15T12:00:00.000Z';
+  const first = makeEntry('r1', null, at, 'run.begun', { slug: 'move', ...under('a'.repeat(64)) });
+  const adopted = makeEntry('r1', first, at, 'policy.adopted', { by: 'ada', from: {}, ...under(null) });
+  const answer = {
+    step: 2,
+    decision: 'deny',
+    approver: 'mira',
+    source: 'ssh',
+    key: 'ssh-ed25519 AAAA',
+    statement: '{}\n',
+    signature: 'abc',
+    proposal_hash: 'b'.repeat(64),
+    expires_at_ms: 7,
+  };
+  const given = makeEntry('r1', adopted, at, 'approval.given', { ...answer, by: 'mira', approvals_given: 0 });
+  const used = makeEntry('r1', given, at, 'permit.consumed', { step: 2, policy_digest: 'a'.repeat(64) });
+  const end = makeEntry('r1', used, at, 'run.sealed', { outcome: 'failure' });
+  const all = [first, adopted, given, used, end];
+  expect(runStatement(all, makeSeal('r1', end.hash, all.length, key)).predicate).toMatchObject({
+    policies: [
+      { digest: 'a'.repeat(64), origin: '/etc/policy.yaml', entry: first.hash },
+      { digest: null, origin: null, entry: adopted.hash },
+    ],
+    approvals: [{ ...answer, at, entry: given.hash }],
+  });
+});
+
 test('is signed as DSSE requires, over every byte of the payload', async () => {
   const { payload, signatures } = await signAttestation(statement, key);
   const bytes = Buffer.from(payload, 'base64');
