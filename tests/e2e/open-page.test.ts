@@ -52,7 +52,7 @@ it.each([
 ])('view --open prints its link, and serves it, where the opener %s', async (_, exitCode) => {
   opener(exitCode);
   const view = await launchKairos(home, ['view', '--open'], withOpener());
-  await vi.waitFor(() => expect(opened()).toMatch(/^http:/), { timeout: 20_000 });
+  await vi.waitFor(() => expect(opened()).toMatch(/^http:/), { timeout: 60_000 });
   const response = await fetch(opened(), { redirect: 'manual' });
   expect(response.status).toBeLessThan(400);
   view.signal('SIGTERM');

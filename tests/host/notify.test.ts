@@ -168,7 +168,7 @@ describe('a command', () => {
       expect(failure).toContain(`it did not finish in ${limitMs / 1000} s`);
     }
     const pid = Number(readFileSync(file, 'utf8'));
-    await expect.poll(() => isRunning(pid)).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(false);
   });
 });
 

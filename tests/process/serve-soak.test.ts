@@ -49,7 +49,7 @@ async function walkMany(clients: TestClient[], walks: number): Promise<string[]>
 }
 
 async function expectWhole(runs: string[]): Promise<void> {
-  const { code, stdout, stderr } = await kairos(home, ['verify', ...runs], { timeoutMs: 120_000 });
+  const { code, stdout, stderr } = await kairos(home, ['verify', ...runs], { timeoutMs: 600_000 });
   // What it said is part of the assertion, so that a failure tells which ledger and why.
   expect({ code, stderr, said: code === 0 ? '' : stdout }).toEqual({ code: 0, stderr: '', said: '' });
 }

@@ -38,7 +38,7 @@ export function runShell(
     walk.env[name] === undefined ? [] : [[name, walk.env[name]]],
   );
   const env = { PATH: path, HOME: directory, ...Object.fromEntries(passed), ...givenValues(walk) };
-  const options = { cwd: join(directory, shell.workdir ?? '.'), env, timeout: 20_000 };
+  const options = { cwd: join(directory, shell.workdir ?? '.'), env, timeout: 60_000 };
   const { interpreter = 'sh' } = shell;
   return new Promise((resolve) => {
     const child = execFile(

@@ -61,11 +61,11 @@ it('ends the editor when it is aborted', async () => {
     'text',
     controller.signal,
   );
-  await vi.waitUntil(() => existsSync(join(folder, 'log')), { timeout: 10_000 });
+  await vi.waitUntil(() => existsSync(join(folder, 'log')), { timeout: 60_000 });
   const pid = Number(readFileSync(join(folder, 'log'), 'utf8'));
   controller.abort();
   expect(await edited).toMatchObject({ kind: 'failed' });
-  await vi.waitUntil(() => !isRunning(pid), { timeout: 10_000 });
+  await vi.waitUntil(() => !isRunning(pid), { timeout: 60_000 });
 });
 
 it('runs an editor that is a whole shell line', async () => {
