@@ -1,3 +1,4 @@
+import { KairosError } from '../base/errors.ts';
 import { bindingNow, countApprovals } from './approval/count.ts';
 import { effectiveClass } from './effective.ts';
 import type { Case, CommandSurroundings, GateInput, GateRule } from './input.ts';
@@ -79,11 +80,12 @@ const fault = violations('K-PROP-199');
 export function decideProposal(input: GateInput): GateAnswer {
   try {
     return judge(input);
-  } catch {
+  } catch (error) {
+    const reason = error instanceof KairosError ? `${error.message} ` : '';
     return {
       ...NOTHING,
       decision: 'HALT',
-      reasons: [fault('', 'The gate could not judge this; nothing is permitted.')],
+      reasons: [fault('', `${reason}The gate could not judge this; nothing is permitted.`)],
     };
   }
 }

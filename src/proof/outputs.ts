@@ -73,7 +73,9 @@ function failedFile(
   if (matches !== undefined) {
     if (!patterns.usable(matches)) return { check: 'matches', why: 'the pattern is not valid RE2' };
     if (file.text === null) return { check: 'matches', why: 'a file is not UTF-8 text' };
-    if (!patterns.search(matches, file.text)) return { check: 'matches', why: 'the pattern is not found' };
+    const isFound = patterns.search(matches, file.text);
+    if (isFound === undefined) return { check: 'matches', why: 'the pattern is too slow for a file' };
+    if (!isFound) return { check: 'matches', why: 'the pattern is not found' };
   }
   if (pointer === undefined && equals === undefined && schema === undefined) return null;
   const inner = pointer ?? '';

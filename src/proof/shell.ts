@@ -106,9 +106,10 @@ function unmatched(
     return 'solution.shell.stdout is missing: the stdout_matches of the challenge is searched in it.';
   }
   if (isCut('stdout', payload)) return CUT;
-  return patterns.search(pattern, stdout.replace(/\r?\n$/, ''))
-    ? null
-    : 'The stdout_matches of the challenge is not found in the output of the command.';
+  const isFound = patterns.search(pattern, stdout.replace(/\r?\n$/, ''));
+  if (isFound === undefined)
+    return 'The stdout_matches of the challenge is too slow for this output, so the search was ended. Let the command print less, or update the step with a simpler pattern.';
+  return isFound ? null : 'The stdout_matches of the challenge is not found in the output of the command.';
 }
 
 /** The remedy is the author's. */

@@ -55,7 +55,7 @@ function notLoaded(): never {
   throw new Error('these proof tools were loaded for another demand');
 }
 
-/** Returns matchers for patterns of documents, with RE2 semantics. A match that exceeds the time limit counts as none. */
+/** Returns matchers for patterns of documents, with RE2 semantics. */
 export async function loadPatternTools(): Promise<PatternTools> {
   const [{ RE2JS }, { isTimeLimit, withinTime }] = await Promise.all([
     import('re2js'),
@@ -65,37 +65,36 @@ export async function loadPatternTools(): Promise<PatternTools> {
   const compile = (pattern: string): RE2JS | null => {
     let known = compiled.get(pattern);
     if (known === undefined) {
-      known = attempt(() => withinTime(() => RE2JS.compile(pattern)));
+      try {
+        known = withinTime(() => RE2JS.compile(pattern));
+      } catch {
+        known = null;
+      }
       compiled.set(pattern, known);
     }
     return known;
   };
+  const match = <T>(pattern: string, work: (usable: RE2JS) => T): T | null | undefined => {
+    const usable = compile(pattern);
+    if (usable === null) return null;
+    try {
+      return withinTime(() => work(usable));
+    } catch (error) {
+      return isTimeLimit(error) ? undefined : null;
+    }
+  };
+  const whether = (found: boolean | null | undefined) => (found === null ? false : found);
   return {
     usable: (pattern) => compile(pattern) !== null,
-    search: (pattern, text) => attempt(() => withinTime(() => compile(pattern)?.test(text))) === true,
-    fullMatch: (pattern, text) => attempt(() => withinTime(() => compile(pattern)?.testExact(text))) === true,
-    capture(pattern, text) {
-      const find = () => {
-        const matcher = compile(pattern)?.matcher(text);
-        if (matcher === undefined || !matcher.find()) return null;
+    search: (pattern, text) => whether(match(pattern, (usable) => usable.test(text))),
+    fullMatch: (pattern, text) => whether(match(pattern, (usable) => usable.testExact(text))),
+    capture: (pattern, text) =>
+      match(pattern, (usable) => {
+        const matcher = usable.matcher(text);
+        if (!matcher.find()) return null;
         return matcher.groupCount() > 0 ? (matcher.group(1) ?? null) : (matcher.group() ?? null);
-      };
-      try {
-        return withinTime(find);
-      } catch (error) {
-        return isTimeLimit(error) ? undefined : null;
-      }
-    },
+      }),
   };
-}
-
-/** Null when the library rejects the pattern, with any error. */
-function attempt<T>(action: () => T): T | null {
-  try {
-    return action();
-  } catch {
-    return null;
-  }
 }
 
 /** Returns validators for the schemas that `loadSchemaCompiler` supports. A check that exceeds its time limit is a violation. */

@@ -96,10 +96,13 @@ export function validateUserInput(
       'The pattern of this step is not a pattern of RE2, so nothing matches it: the step has to be updated.',
     );
   }
-  if (demand.pattern !== undefined && !patterns.fullMatch(demand.pattern, answer)) {
+  const isMatch = demand.pattern === undefined || patterns.fullMatch(demand.pattern, answer);
+  if (isMatch !== true) {
     return rejectProof(
       'MISSING_FIELD',
-      'solution.user_input.confirmation must match challenge.user_input.pattern as a whole.',
+      isMatch === false
+        ? 'solution.user_input.confirmation must match challenge.user_input.pattern as a whole.'
+        : 'The challenge.user_input.pattern is too slow for this answer, so it was not compared. A shorter answer or a simpler pattern is needed.',
     );
   }
   const proof: EntryData = { confirmation: cleanText(choice ?? answer) };

@@ -35,18 +35,18 @@ export interface ProofFacts {
   previousComment: string | null;
 }
 
-/** Matching with RE2 semantics. A text never matches a pattern that cannot be used. */
+/**
+ * Matching with RE2 semantics. A text never matches a pattern that cannot be used. Undefined: the search exceeds its time
+ * limit, so nothing is known.
+ */
 export interface PatternTools {
   /** Whether the pattern is RE2 at all. */
   usable(pattern: string): boolean;
   /** Found anywhere in the text. */
-  search(pattern: string, text: string): boolean;
+  search(pattern: string, text: string): boolean | undefined;
   /** Matches the whole text. */
-  fullMatch(pattern: string, text: string): boolean;
-  /**
-   * The first group of the first match, the whole match where the pattern has no group; null where nothing matches, undefined when
-   * the search exceeds the time limit.
-   */
+  fullMatch(pattern: string, text: string): boolean | undefined;
+  /** The first group of the first match, the whole match where the pattern has no group; null where nothing matches. */
   capture(pattern: string, text: string): string | null | undefined;
 }
 

@@ -83,8 +83,9 @@ export function inputValueFault(
   if (type === 'number' && !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(value)) return 'a number';
   if (type === 'boolean' && value !== 'true' && value !== 'false') return 'true or false';
   if (choices !== undefined && !choices.includes(value)) return `one of ${choices.join(', ')}`;
-  if (pattern !== undefined && !patterns.fullMatch(pattern, value)) return `a text that matches ${pattern}`;
-  return null;
+  const isMatch = pattern === undefined || patterns.fullMatch(pattern, value);
+  if (isMatch === undefined) return `a shorter text, because the pattern ${pattern} is too slow for this one`;
+  return isMatch ? null : `a text that matches ${pattern}`;
 }
 
 /** What is wrong with a name that a protocol doesn't declare. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideProposal } from '../../src/gate/decide.ts';
+import { SLOW } from '../proof/support.ts';
 import { caseOf, example, publicKeyOfSeed } from './support/case.ts';
 
 /** A rule that permits everything, and stricter ones that a proposal must not escape by the spelling of a name. */
@@ -63,6 +64,24 @@ describe('the name of a target', () => {
     ...['/srv//a', '/srv/a/', '/srv/./a', '/srv/b/../a'],
   ])('is refused as another spelling of an id: %s', (resource_id) => {
     expect(decisionOn({ resource_id })).toEqual(['DENY', 'K-PROP-136']);
+  });
+
+  it('permits nothing when a pattern of the policy is too slow for it', () => {
+    const { target, ...proposal } = example();
+    const resource_id = SLOW.text(240_000);
+    const submitted = { ...proposal, target: { ...(target as object), constraints: {}, resource_id } };
+    const rules = [
+      { match: {}, evidence_optional: true },
+      { match: { resource_id: [`~${SLOW.pattern}`] }, approval_class: 'dual' },
+    ];
+    const { decision, reasons, permit } = decideProposal(caseOf({ submitted, policy: { ...POLICY, rules } }));
+    expect([decision, permit, reasons.map(({ message }) => message)]).toEqual([
+      'HALT',
+      null,
+      [
+        `The pattern ~${SLOW.pattern} of the policy is too slow for a value of 240000 characters. The gate could not judge this; nothing is permitted.`,
+      ],
+    ]);
   });
 
   it.each([

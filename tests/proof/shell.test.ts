@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { validateShell } from '../../src/proof/shell.ts';
 import { loadTools } from '../../src/proof/tools.ts';
-import { NO_FACTS, NO_TOOLS } from './support.ts';
+import { NO_FACTS, NO_TOOLS, SLOW } from './support.ts';
 
 const tools = await loadTools({ patterns: true, schemas: false });
 
@@ -136,6 +136,17 @@ test('rejects a command that a signal ended, for any expected exit code', () => 
 test('rejects a command that could not be started', () => {
   expect(judge({ exit_code: 126, not_started: true }, { expect_exit_code: 126 })).toMatchObject({
     ok: false,
+  });
+});
+
+test('reports that a pattern is too slow for the output, not that it is not found', () => {
+  const stdout = SLOW.text(1_000_000);
+  expect(judge({ exit_code: 0, stdout }, { stdout_matches: SLOW.pattern })).toEqual({
+    ok: false,
+    code: 'COMMAND_FAILED',
+    message:
+      'The stdout_matches of the challenge is too slow for this output, so the search was ended. Let the command print less, or update the step with a simpler pattern.',
+    wanted: { stdout_matches: SLOW.pattern },
   });
 });
 

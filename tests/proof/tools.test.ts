@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadProofTools, loadTools } from '../../src/proof/tools.ts';
+import { SLOW } from './support.ts';
 
 const { patterns, schemas } = await loadTools({ patterns: true, schemas: true });
 
@@ -9,6 +10,16 @@ describe('patterns', () => {
     expect(patterns.fullMatch('b+', 'abbc')).toBe(false);
     expect(patterns.fullMatch('ab+c', 'abbc')).toBe(true);
     expect(patterns.fullMatch('a|ab', 'ab')).toBe(true);
+  });
+
+  test('a search that exceeds its time limit is undefined, not false', () => {
+    const text = SLOW.text(1_000_000);
+    expect([
+      patterns.search(SLOW.pattern, text),
+      patterns.fullMatch(SLOW.pattern, text),
+      patterns.capture(SLOW.pattern, text),
+    ]).toEqual([undefined, undefined, undefined]);
+    expect(patterns.search(SLOW.pattern, text.slice(0, 100))).toBe(false);
   });
 
   test('what RE2 does not have is unusable and matches nothing', () => {

@@ -212,7 +212,7 @@ function evidenceOf(item: Case): ShownEvidence[] {
       actual: found,
       assurance: proof?.assurance ?? null,
       at: proof === null ? null : instant(proof.at),
-      holds: actual?.found === true && holds(operator, found, value, item.tools.patterns),
+      holds: actual?.found === true && holds(operator, found, value, item.tools.patterns) === true,
     };
   });
 }

@@ -1,3 +1,4 @@
+import { KairosError } from '../../base/errors.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { ApprovalClass, Proposal, ProposalTarget } from '../proposal.ts';
 import { DAYS, type Policy, type PolicyRule, type PolicyWindow } from './schema.ts';
@@ -52,11 +53,19 @@ export function patternOf(name: string): string {
   return `(?is)${name.slice(PATTERN_MARK.length)}`;
 }
 
-/** Whether a name of the policy, or its pattern after `~`, means this value. Letter case doesn't matter. */
+/**
+ * Whether a name of the policy, or its pattern after `~`, means this value. Letter case doesn't matter. Throws when the
+ * pattern is too slow: a rule that may cover a value can't be left out.
+ */
 export function matchesName(name: string, value: string, patterns: Pick<PatternTools, 'fullMatch'>): boolean {
-  return name.startsWith(PATTERN_MARK)
-    ? patterns.fullMatch(patternOf(name), value)
-    : foldedName(name) === foldedName(value);
+  if (!name.startsWith(PATTERN_MARK)) return foldedName(name) === foldedName(value);
+  const isMatch = patterns.fullMatch(patternOf(name), value);
+  if (isMatch !== undefined) return isMatch;
+  throw new KairosError(
+    'INVALID_INPUT',
+    `The pattern ${name} of the policy is too slow for a value of ${value.length} characters.`,
+    { hint: 'Use a simpler pattern in the policy, or a shorter value.' },
+  );
 }
 
 /** A name without what its spelling may vary in: letter case, and forms that Unicode calls compatible. */

@@ -44,7 +44,10 @@ export const preconditionHolds: GateRule = {
             'The evidence is of another directory or host than the action, and no person has to approve it.',
           ),
         ];
-      if (holds(operator, actual.value, value, item.tools.patterns)) return [];
+      const holding = holds(operator, actual.value, value, item.tools.patterns);
+      if (holding === undefined)
+        return [contradicted(`/preconditions/${at}/value`, 'The pattern is too slow for the evidence.')];
+      if (holding) return [];
       const asked = `${operator} ${describeValue(value)}`;
       return [
         contradicted(
@@ -142,14 +145,14 @@ function refused(reason: keyof typeof REFUSALS): Resolution {
  * Whether evidence satisfies an operator with the expected value. Values of different JSON types fail every
  * operator, `ne` too, because values that can't be compared are unknown, not different. `eq` and `ne` by RFC
  * 8785 equality, `gt` and `lt` on numbers, `contains` a substring or an element, `matches` RE2 over the whole
- * text.
+ * text. Undefined: the pattern is too slow.
  */
 export function holds(
   operator: Precondition['operator'],
   actual: unknown,
   value: unknown,
   patterns: PatternTools,
-): boolean {
+): boolean | undefined {
   switch (operator) {
     case 'eq':
       return jsonType(actual) === jsonType(value) && jsonEqual(actual, value);

@@ -48,7 +48,7 @@ export function readConfirmation(
   if (confirmation === 'rejected') return { kind: 'declined' };
   const { pattern } = definition;
   const listed = choicesOf(definition)?.includes(confirmation) ?? true;
-  const matches = pattern === undefined || patterns.fullMatch(pattern, confirmation);
+  const matches = pattern === undefined || patterns.fullMatch(pattern, confirmation) === true;
   return listed && matches ? { kind: 'answered', answer: confirmation } : { kind: 'invalid' };
 }
 
