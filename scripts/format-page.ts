@@ -76,7 +76,8 @@ an error with its position. Unknown keys are errors: [block-unknown-key](rules/b
 Inputs and captures reach commands as environment variables: \`"$HOST"\`. Text uses them as \`{{HOST}}\`: step bodies, prompts,
 choices, \`mcp.arguments\`, \`expected_result\`, \`outputs.path\` and \`equals\`. A reference in a command or pattern is an error
 ([reference-in-command](rules/reference-in-command.md)), and so is a name that doesn't exist at that step
-([reference-unknown](rules/reference-unknown.md)). A capture can be used by the steps after its own.
+([reference-unknown](rules/reference-unknown.md)). Anywhere else, such as in titles and the description, a reference stays unchanged
+([reference-not-replaced](rules/reference-not-replaced.md)). A capture can be used by the steps after its own.
 
 ${FENCE}yaml
 inputs:

@@ -192,7 +192,7 @@ const SOURCES: Readonly<Record<'stdout' | 'result' | 'answer', readonly string[]
 };
 
 /** The texts of a step block in which `{{NAME}}` is replaced. */
-function shownTexts(block: StepBlock): string[] {
+export function shownTexts(block: StepBlock): string[] {
   const { proof_of_work: proof, sampling } = block;
   return textsIn([
     proof?.type === 'user_input' ? proof.user_input.prompt : [],
@@ -222,7 +222,7 @@ function textsIn(value: unknown): string[] {
 }
 
 /** The texts that are used unchanged: commands and patterns. */
-function exactTexts({
+export function exactTexts({
   proof_of_work: proof,
   outputs,
   proposal,

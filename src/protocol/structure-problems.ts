@@ -61,8 +61,19 @@ export function unknownReferences(
   const captures = chain.steps.flatMap(({ block }) => block?.value.captures ?? []);
   const known = [...Object.keys(chain.inputs), ...captures.map(({ name }) => name)];
   if (known.length === 0) return [];
-  const { steps, description, completionRule, title, titlePlace } = chain;
-  const descriptionPlace = { start: titlePlace.end, end: steps[0]?.place.start ?? chain.place.end };
+  return outerReferences(source, chain).flatMap(({ name, range }): Problem[] => {
+    if (known.includes(name)) return [];
+    const args = { name, known: known.join(', ') };
+    return [{ code: 'reference-unknown', severity: 'error', place: placeBetween(lines, ...range), args }];
+  });
+}
+
+/** The references outside of step bodies and blocks, each once in a text, with their offsets in the source. */
+export function outerReferences(
+  source: string,
+  { steps, description, completionRule, title, titlePlace, place }: ChainNode,
+): { name: string; range: [number, number] }[] {
+  const descriptionPlace = { start: titlePlace.end, end: steps[0]?.place.start ?? place.end };
   const texts = [
     { text: title, place: titlePlace },
     { text: description, place: descriptionPlace },
@@ -70,17 +81,21 @@ export function unknownReferences(
     ...steps.map(({ label, labelPlace }) => ({ text: label, place: labelPlace })),
   ];
   return texts.flatMap(({ text, place: { start, end } }) =>
-    [...new Set(referencesIn(text))].flatMap((name): Problem[] => {
-      if (known.includes(name)) return [];
-      const written = [...source.slice(start.offset, end.offset).matchAll(REFERENCE)].find(
-        ([, found]) => found === name,
-      );
-      const at = start.offset + (written?.index ?? 0);
-      const place = placeBetween(lines, at, written === undefined ? end.offset : at + written[0].length);
-      const args = { name, known: known.join(', ') };
-      return [{ code: 'reference-unknown', severity: 'error', place, args }];
+    [...new Set(referencesIn(text))].map((name) => {
+      const place = { start: start.offset, end: end.offset };
+      return { name, range: referenceRange(source, place, name) ?? [place.start, place.end] };
     }),
   );
+}
+
+/** The offsets of the first reference to a name in a part of the source, with its braces. */
+export function referenceRange(
+  source: string,
+  { start, end }: { start: number; end: number },
+  name: string,
+): [number, number] | null {
+  const written = [...source.slice(start, end).matchAll(REFERENCE)].find(([, found]) => found === name);
+  return written === undefined ? null : [start + written.index, start + written.index + written[0].length];
 }
 
 /** From the first character of some lines to the last, white space around them left out. */

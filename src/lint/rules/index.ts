@@ -88,6 +88,7 @@ import { proposalMaxRecords } from './proposal-max-records.ts';
 import { proposalTooOpen } from './proposal-too-open.ts';
 import { proposalWithoutEvidence } from './proposal-without-evidence.ts';
 import { referenceInCommand } from './reference-in-command.ts';
+import { referenceNotReplaced } from './reference-not-replaced.ts';
 import { referenceUnknown } from './reference-unknown.ts';
 import { refusalAmongChoices } from './refusal-among-choices.ts';
 import { rollbackIgnored } from './rollback-ignored.ts';
@@ -218,6 +219,7 @@ export const LINT_RULES: readonly LintRule[] = [
   proposalTooOpen,
   proposalWithoutEvidence,
   referenceInCommand,
+  referenceNotReplaced,
   referenceUnknown,
   refusalAmongChoices,
   rollbackIgnored,

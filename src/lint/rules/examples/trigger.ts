@@ -3,6 +3,8 @@ import { chain, type RuleExamples, step } from './build.ts';
 const RULE = '## Completion Rule\n\nThe registry serves the new version.';
 const TRIGGERS = '## Natural Language Triggers\n\n- "ship it"';
 
+const INPUTS = '---\ninputs:\n  HOST: { description: Host to drain }\n---\n';
+
 export const TRIGGER_EXAMPLES: RuleExamples = {
   'completion-rule-misplaced': [
     {
@@ -41,6 +43,39 @@ export const TRIGGER_EXAMPLES: RuleExamples = {
     {
       title: 'A chain with a completion rule',
       source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.'), RULE),
+      findings: [],
+    },
+  ],
+  'reference-not-replaced': [
+    {
+      title: 'An input in titles and the description',
+      source: `${INPUTS}${chain('Drain {{HOST}}', 'This drains {{HOST}}.', step('Drain {{ HOST }}', 'Drain {{HOST}}.'))}`,
+      findings: [
+        { line: 5, column: 9 },
+        { line: 7, column: 13 },
+        { line: 9, column: 10 },
+      ],
+    },
+    {
+      title: 'In the proposal of a step whose argument gets the value',
+      source: `${INPUTS}${chain(
+        'Drain',
+        step('Drain', 'Drain {{HOST}}.', {
+          proof_of_work: { type: 'mcp', mcp: { tool_name: 'drain', arguments: { host: '{{HOST}}' } } },
+          proposal: { target: { resource_type: 'host', resource_id: '{{HOST}}' } },
+        }),
+      )}`,
+      findings: [
+        {
+          line: 12,
+          reason:
+            "{{HOST}} isn't replaced in `resource_id`, so people and tools get the braces. Name what it stands for in words, and put the reference into the text of a step.",
+        },
+      ],
+    },
+    {
+      title: 'In the text of a step, and braces of another tool in a title',
+      source: `${INPUTS}${chain('Drain', step('Drain with {{helm}}', 'Drain {{HOST}}.'))}`,
       findings: [],
     },
   ],
