@@ -96,3 +96,14 @@ export function findTooDeep(text: string, limit: number): number {
   }
   return -1;
 }
+
+/** Deeper than any configuration, and far from where readers, which are recursive, come to the end of their stack. */
+const MAX_CONFIG_DEPTH = 500;
+
+/** Whether JSON with comments has more levels than are read. */
+export function isTooDeep(text: string): boolean {
+  const bare = text.replace(/"(?:[^"\\\n]|\\.)*"?|\/\/.*|\/\*[\s\S]*?(?:\*\/|$)/g, (token) =>
+    token[0] === '"' ? '""' : '',
+  );
+  return findTooDeep(bare, MAX_CONFIG_DEPTH) !== -1;
+}

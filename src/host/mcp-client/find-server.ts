@@ -224,7 +224,7 @@ async function parseTomlConfig(path: string, text: string): Promise<Record<strin
 async function parseJsonConfig(path: string, text: string): Promise<Record<string, unknown>> {
   const [{ parse, printParseErrorCode }, { isTooDeep }] = await Promise.all([
     import('jsonc-parser'),
-    import('../../formats/json/too-deep.ts'),
+    import('../../formats/json/parse.ts'),
   ]);
   if (isTooDeep(text)) throw unreadable(path, 'it is nested too deeply');
   const errors: Parameters<typeof parse>[1] = [];

@@ -8,7 +8,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { isTooDeep } from '../../../formats/json/too-deep.ts';
+import { isTooDeep } from '../../../formats/json/parse.ts';
 import { REMOTE_KEYS } from '../../../host/mcp-client/client-files.ts';
 import { lineNumberAt, type NewEntry, type ServerEdit, type ServerPlace, unusableConfig } from './clients.ts';
 
