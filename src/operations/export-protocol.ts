@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { hereCommand } from '../base/command-line.ts';
+import { KairosError } from '../base/errors.ts';
 import { writeFileAtomically } from '../host/files/write-file.ts';
-import { stepUri } from '../protocol/identity.ts';
+import { chainId, digest, stepUri } from '../protocol/identity.ts';
 import type { ChainContent, StepContent } from '../protocol/model.ts';
 import { headingSource } from '../protocol/outline.ts';
 import { lineIndex } from '../protocol/position.ts';
@@ -60,6 +62,56 @@ export async function exportProtocol(
     { path: `${content.slug}.sop.md`, text: await sopText(content) },
     { path: join('protocols', `${content.slug}.md`), text: protocol },
   ];
+}
+
+/** Throws PROTOCOL_INVALID if the text of an export in `file` and the protocol next to it in `original` differ: one was changed. */
+export async function requireSameText(
+  text: string,
+  content: ChainContent,
+  file: string,
+  original: string,
+): Promise<void> {
+  const kind = /\.sop\.md$/i.test(file) ? 'sop' : 'skill';
+  const differences = await differencesOf(text, content, kind);
+  if (differences.length === 0) return;
+  const folder = dirname(file);
+  const out = kind === 'sop' ? folder : dirname(folder);
+  const lines = [
+    `${basename(file)} and its protocol ${relative(folder, original)} differ, because one of them was changed after the export:`,
+    ...differences.slice(0, 4).map((each) => `  ${each}`),
+    ...(differences.length > 4 ? [`  and ${differences.length - 4} more`] : []),
+    `If the protocol is right, store it: ${hereCommand(['mint', original])}. If the text is right, change the protocol first.`,
+    `Then write both again: ${hereCommand(['export', `--${kind}`, original, '--out', out, '--force'])}`,
+  ];
+  throw new KairosError('PROTOCOL_INVALID', lines.join('\n'));
+}
+
+async function differencesOf(text: string, content: ChainContent, kind: ExportKind): Promise<string[]> {
+  const now = digest(content);
+  const chain = { content, chainId: chainId('default', content.slug), digest: now };
+  const [file] = await exportProtocol(chain, kind);
+  // The URI depends on the space, and keys that others added to the frontmatter are theirs.
+  const rowsOf = (source: string) =>
+    source
+      .replace(/^\ufeff/, '')
+      .split(/\r?\n/)
+      .map((row) => (/^ {2}kairos-(?:uri|digest):/.test(row) ? '' : oneLine(row)));
+  const [written, wanted] = [rowsOf(text), rowsOf(file!.text)];
+  const head = kind === 'skill' ? written.indexOf('---', 1) : -1;
+  const then = /^ {2}kairos-digest: "(.*)"\r?$/m.exec(text)?.[1] ?? 'no digest';
+  const isOther = kind === 'skill' && then !== now;
+  const own = written.map((row, at) => (at > head || wanted.includes(row) ? row : ''));
+  const onlyIn = (rows: readonly string[], others: readonly string[], where: string) =>
+    rows.flatMap((row, at) =>
+      row === '' || others.includes(row) ? [] : [`only in the ${where}, line ${at + 1}: ${row}`],
+    );
+  const found = [
+    ...(isOther ? [`the export was made of ${then}, and the protocol is ${now}`] : []),
+    ...onlyIn(own, wanted, 'text'),
+    ...onlyIn(wanted, own, 'export of the protocol'),
+  ];
+  const isSame = own.filter((row) => row !== '').join('\n') === wanted.filter((row) => row !== '').join('\n');
+  return found.length === 0 && !isSame ? ['the text has its lines in another order'] : found;
 }
 
 async function skillText(content: ChainContent, uri: string, digest: string): Promise<string> {

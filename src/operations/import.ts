@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
-import { hereCommand, programName } from '../base/command-line.ts';
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { hereCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import type { SourceInput } from '../host/files/read-source.ts';
 import { writeFileAtomically } from '../host/files/write-file.ts';
@@ -8,13 +8,14 @@ import { isProtocol } from '../lint/is-protocol.ts';
 import { lintSource } from '../lint/lint-source.ts';
 import { formatSource } from '../lint/rewrite/format-source.ts';
 import type { InputDocument } from '../lint/run.ts';
+import { toContent } from '../protocol/identity.ts';
 import type { Carrier } from '../protocol/import/carriers.ts';
 import { type Imported, importDocument } from '../protocol/import/convert.ts';
 import type { ImportDecision } from '../protocol/import/demands.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { isNestingError } from '../protocol/scan/blocks.ts';
 import { commandFault } from '../shell/placeholder.ts';
-import { EXPORT_POINTER } from './export-protocol.ts';
+import { EXPORT_POINTER, requireSameText } from './export-protocol.ts';
 import { findInput } from './lint/documents.ts';
 
 export interface ProtocolImportOptions {
@@ -45,7 +46,12 @@ export async function importProtocols(
   paths: readonly string[],
   options: ProtocolImportOptions,
   input: SourceInput,
-): Promise<{ imported: ImportedProtocol[]; failures: { source: string; reason: string }[] }> {
+): Promise<{
+  imported: ImportedProtocol[];
+  failures: { source: string; reason: string }[];
+  /** What was found and left out, a sentence each. */
+  notices: string[];
+}> {
   if (paths.includes('-'))
     throw new KairosError('USAGE', 'import reads files, not standard input', {
       hint: 'Name a file or folder.',
@@ -77,7 +83,7 @@ export async function importProtocols(
       const protocol =
         original === undefined
           ? await convert(document.read(), source, options, document.file ?? source)
-          : await takeExported(original, dirname(document.file!));
+          : await takeExported(original, document.file!, document.read());
       const file = freeName(
         protocol.slug,
         taken,
@@ -98,23 +104,21 @@ export async function importProtocols(
       else throw error;
     }
   }
-  return { imported, failures };
+  return { imported, failures, notices: found.notices };
 }
 
-/** By the file of an export, the protocol next to it that it points to. */
+/** By the file of an export, the path of the protocol that it points to, which belongs next to it. */
 function exportsIn(documents: readonly InputDocument[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const { file, read } of documents) {
     if (file === null || !/(?:^|[\\/])SKILL\.md$|\.sop\.md$/i.test(file)) continue;
-    const folder = dirname(file);
     const [, path] = POINTER.exec(textOf(read).slice(0, 4096)) ?? [];
-    const original = path === undefined ? null : resolve(folder, path);
-    if (original?.startsWith(folder + sep) && existsSync(original)) found.set(file, original);
+    if (path !== undefined) found.set(file, resolve(dirname(file), path));
   }
   return found;
 }
 
-const POINTER = new RegExp(`^(?:[ ]{2}|<!-- )${EXPORT_POINTER}: "?([\\w./-]+\\.md)"?(?: -->)?$`, 'm');
+const POINTER = new RegExp(`^(?:[ ]{2}|<!-- )${EXPORT_POINTER}: "?([\\w./-]+\\.md)"?(?: -->)?\\r?$`, 'm');
 
 /** What can't be read is reported when the document's turn comes. */
 function textOf(read: () => string): string {
@@ -125,19 +129,26 @@ function textOf(read: () => string): string {
   }
 }
 
+/** The protocol of an export. Throws PROTOCOL_INVALID if it is missing, elsewhere or invalid, or if its export would have another text. */
 async function takeExported(
   original: string,
-  folder: string,
+  file: string,
+  exported: string,
 ): Promise<Omit<ImportedProtocol, 'source' | 'file'>> {
+  const folder = dirname(file);
+  const name = relative(folder, original);
+  const refuse = (what: string) => new KairosError('PROTOCOL_INVALID', what);
+  if (!existsSync(original)) throw refuse(`the protocol of this export, ${name}, is missing`);
+  if (!realpathSync(original).startsWith(realpathSync(folder) + sep))
+    throw refuse(`the protocol of this export, ${name}, is outside of the folder of the export`);
   const text = readFileSync(original, 'utf8');
   const { document, messages } = await parseProtocol(text);
-  const [chain] = document.chains;
-  const name = original.slice(folder.length + 1);
-  if (chain === undefined || messages.some(({ severity }) => severity === 'error'))
-    throw new KairosError(
-      'PROTOCOL_INVALID',
-      `the protocol of this export, ${name}, has errors; see: ${programName()} lint`,
+  const [chain, ...more] = document.chains;
+  if (chain === undefined || more.length > 0 || messages.some(({ severity }) => severity === 'error'))
+    throw refuse(
+      `the protocol of this export, ${name}, ${more.length > 0 ? 'has several chains' : `has errors; see: ${hereCommand(['lint', original])}`}`,
     );
+  await requireSameText(exported, toContent(chain), file, original);
   const what = `steps: those of the protocol that was exported, ${name}`;
   return {
     text,

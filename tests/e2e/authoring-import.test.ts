@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../support/cli.ts';
@@ -28,6 +28,7 @@ interface ImportAnswer {
     decisions: { line: number; what: string }[];
   }[];
   failures: { source: string; reason: string }[];
+  notices: string[];
 }
 
 const importing = async (...args: string[]) =>
@@ -182,6 +183,38 @@ Pull the plug.
     expect(new Set(imported.map(({ file }) => file)).size).toBe(imported.length);
   });
 
+  it('leaves out links that lead out of the folder, and reports them; lint, fmt, mint and store import too', async () => {
+    put('outside/secret.md', '# Secret\n\n1. One\n2. Two\n');
+    put('outside/protocol.md', '# P\n\n## S\n\nText.\n\n```sh proof\ntrue\n```\n');
+    put('in/a.md', '# A\n\n1. One\n2. Two\n');
+    put('in/own.md', '# Own\n\n## S\n\nText.\n\n```sh proof\ntrue\n```\n');
+    symlinkSync('../outside', join(home.work, 'in/folder'));
+    symlinkSync('../outside/protocol.md', join(home.work, 'in/file.md'));
+    const skipped = ['file.md', 'folder'].map(
+      (name) => `Skipped in/${name}: it is a link that leads out of in.`,
+    );
+    const answer = firstObject<ImportAnswer>(await kairosJson(home, ['import', 'in', '--dry-run']));
+    expect(answer.imported.map(({ source }) => source)).toEqual(['in/a.md']);
+    expect(answer.notices).toEqual(skipped);
+    for (const args of [
+      ['import', 'in', '--dry-run'],
+      ['lint', 'in', '--fix', '--unsafe-fixes'],
+      ['fmt', 'in'],
+      ['mint', 'in'],
+      ['store', 'import', 'in'],
+    ]) {
+      const { stderr } = await kairos(home, args);
+      for (const line of skipped) expect(stderr, args.join(' ')).toContain(line);
+    }
+    expect((await kairos(home, ['list'])).stdout).not.toMatch(/\bp\b/);
+    expect((await kairos(home, ['import', 'in/*.md', '--dry-run'])).stderr).toContain(
+      'Skipped in/file.md: it is a link that leads out of in/.',
+    );
+    expect(readFileSync(join(home.work, 'outside/protocol.md'), 'utf8')).toBe(
+      '# P\n\n## S\n\nText.\n\n```sh proof\ntrue\n```\n',
+    );
+  });
+
   it('shows each decision with its line on --dry-run, and writes nothing', async () => {
     put('a.md', '# A\n\n## Look\n\n```sh\nls\n```\n\n## Go\n\n```sh\nrm -rf build\n```\n');
     const { code, stdout, stderr } = await kairos(home, ['import', 'a.md', '--dry-run', '--out', 'out']);
@@ -290,6 +323,53 @@ describe('kairos export', () => {
     );
     expect(again.chains[0]!.digest).toBe(exported[0]!.digest);
   });
+
+  it.each([
+    ['--skill', 'see-it/SKILL.md', 'see-it/references/protocol.md', 28],
+    ['--sop', 'see-it.sop.md', 'protocols/see-it.md', 25],
+  ])(
+    'rejects an export (%s) whose text and protocol differ, and names the lines',
+    async (flag, text, protocol, line) => {
+      const file = put('p.md', PROTOCOL);
+      const both = [text, protocol].map((name) => join(home.work, name));
+      const [exported, original] = both as [string, string];
+      const rewrite = (path: string, from: string | RegExp, to: string) =>
+        writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+      const again = async () => kairos(home, ['export', flag, file, '--force']);
+      const refusal = async () => {
+        const { imported, failures } = await importing(text, '--out', 'out');
+        expect(imported).toEqual([]);
+        return failures[0]!.reason;
+      };
+      await again();
+      for (const path of both) rewrite(path, /\n/g, '\r\n');
+      expect((await importing(text, '--out', 'out')).failures).toEqual([]);
+
+      await again();
+      rewrite(original, '\ntrue\n', '\nfalse\n');
+      const changed = await refusal();
+      expect(changed).toMatch(
+        new RegExp(
+          `only in the text, line ${line}: .*\`true\`\\n.*only in the export of the protocol, line ${line}: .*\`false\``,
+        ),
+      );
+      expect(changed.includes('the export was made of')).toBe(flag === '--skill');
+      expect(changed).toContain(`mint ${original}`);
+
+      await again();
+      rewrite(exported, 'Look at it.', 'Look at it.\n\nThen wait.');
+      expect(await refusal()).toContain('\n  only in the text, line');
+
+      await again();
+      rewrite(original, '# See it', '# See it\n\n## A\n\n# Other');
+      expect(await refusal()).toContain('has several chains');
+
+      rmSync(original);
+      expect(await refusal()).toMatch(/, is missing$/);
+      symlinkSync(put('../p.md', PROTOCOL), original);
+      expect(await refusal()).toMatch(/, is outside of the folder of the export$/);
+    },
+  );
 
   it('replaces files with --force only, and needs one form', async () => {
     put('p.md', PROTOCOL);

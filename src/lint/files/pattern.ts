@@ -27,3 +27,8 @@ export async function expandPattern(
 export function createIgnore(patterns: string | readonly string[]): Ignore {
   return ignore({ allowRelativePaths: false, ignorecase: false }).add(patterns);
 }
+
+/** The folder that a pattern names: the part before its first wildcard. */
+export function baseOf(pattern: string): string {
+  return /^(?:[^*?[\]{}()!\\/]*\/)*/.exec(pattern)?.[0] || '.';
+}

@@ -5,6 +5,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  type Dirent,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -17,7 +18,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 
 /**
@@ -224,4 +225,47 @@ function unwritable(name: string, cause: Error): KairosError {
     hint: 'Check its permissions and the space on the disk.',
     cause,
   });
+}
+
+interface PathTarget {
+  real: string;
+  isFolder: boolean;
+  isFile: boolean;
+  isOut: boolean;
+  /** What is there, or that nothing is, if it can't be read. */
+  what: string | null;
+}
+
+/** Where a path leads, links followed. What is outside of the folder `realRoot`, called `root`, isn't read. */
+export function targetOf(path: string, realRoot: string, root: string): PathTarget {
+  const none = { real: path, isFolder: false, isFile: false, isOut: false };
+  const stats = statOrNull(path);
+  if (stats === 'ELOOP') return { ...none, what: 'a circle of links' };
+  if (stats === null) return { ...none, what: 'a broken link' };
+  const isFolder = stats.isDirectory();
+  const isFile = stats.isFile();
+  if (!isFile && !isFolder) return { ...none, what: kindOf(stats) };
+  const real = realpathSync(path);
+  const isOut = real !== realRoot && !real.startsWith(startOf(realRoot));
+  if (isOut) return { ...none, isOut, what: `a link that leads out of ${root}` };
+  return { real, isFolder, isFile, isOut, what: null };
+}
+
+/** The prefix of all paths in a folder. */
+export function startOf(folder: string): string {
+  return folder.endsWith(sep) ? folder : `${folder}${sep}`;
+}
+
+function statOrNull(path: string): Stats | null | 'ELOOP' {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return 'ELOOP';
+    throw error;
+  }
+}
+
+export function kindOf(entry: Dirent | Stats): string {
+  if (entry.isFIFO()) return 'a named pipe';
+  return entry.isSocket() ? 'a socket' : 'a device';
 }

@@ -1,8 +1,9 @@
-import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { compareText } from '../message.ts';
 import { allIgnored, type IgnoreRules, ignoreRules } from './ignore-rules.ts';
+import { kindOf, startOf, targetOf } from './read-document.ts';
 
 /** The entries found in a folder. Paths are absolute. */
 interface FolderSearch {
@@ -33,9 +34,14 @@ const SKIPPED = new Set(['.git', 'node_modules']);
 
 /**
  * Every markdown file below a folder. Links are followed after all that is really there has been seen, and lead to nothing
- * that has been seen already: no circle, and no document twice.
+ * that has been seen already, and to nothing outside of the folder: no circle, and no document twice.
  */
-async function searchFolder(root: string, rules: IgnoreRules, names: RegExp): Promise<FolderSearch> {
+async function searchFolder(
+  root: string,
+  arg: string,
+  rules: IgnoreRules,
+  names: RegExp,
+): Promise<FolderSearch> {
   const walked: FolderSearch = { files: [], folders: [], ignored: 0, failures: [], skipped: [] };
   const seen = new Set<string>();
   const links: string[] = [];
@@ -69,12 +75,12 @@ async function searchFolder(root: string, rules: IgnoreRules, names: RegExp): Pr
   };
 
   const follow = async (path: string): Promise<void> => {
-    const target = attempt(path, () => targetOf(path), walked);
+    const target = attempt(path, () => targetOf(path, real!, arg), walked);
     const isIgnored = await rules.within(dirname(path));
     if (target?.isFolder) {
       if (!isIgnored(path, true)) await enter(path, target.real);
     } else if (target?.isFile && names.test(path)) addFile(path, target.real, isIgnored);
-    else if (target?.what != null && names.test(path) && !isIgnored(path, false)) {
+    else if (target?.what != null && (target.isOut || names.test(path)) && !isIgnored(path, false)) {
       walked.skipped.push({ path, what: target.what });
     }
   };
@@ -88,41 +94,7 @@ async function searchFolder(root: string, rules: IgnoreRules, names: RegExp): Pr
 
 type IsIgnored = (path: string, isFolder: boolean) => boolean;
 
-/** The prefix of all paths in a folder. */
-function startOf(folder: string): string {
-  return folder.endsWith(sep) ? folder : `${folder}${sep}`;
-}
-
 const MARKDOWN = /\.md$/i;
-
-/** Where a path leads, links followed. `what`: what is there, or that nothing is, if it isn't a file or folder. */
-function targetOf(path: string): {
-  real: string;
-  isFolder: boolean;
-  isFile: boolean;
-  what: string | null;
-} {
-  const stats = statOrNull(path);
-  if (stats === 'ELOOP') return { real: path, isFolder: false, isFile: false, what: 'a circle of links' };
-  if (stats === null) return { real: path, isFolder: false, isFile: false, what: 'a broken link' };
-  const isFolder = stats.isDirectory();
-  const isFile = stats.isFile();
-  return { real: realpathSync(path), isFolder, isFile, what: isFile || isFolder ? null : kindOf(stats) };
-}
-
-function statOrNull(path: string): Stats | null | 'ELOOP' {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return 'ELOOP';
-    throw error;
-  }
-}
-
-function kindOf(entry: Dirent | Stats): string {
-  if (entry.isFIFO()) return 'a named pipe';
-  return entry.isSocket() ? 'a socket' : 'a device';
-}
 
 function attempt<T>(path: string, work: () => T, { failures }: FolderSearch): T | null {
   try {
@@ -133,7 +105,7 @@ function attempt<T>(path: string, work: () => T, { failures }: FolderSearch): T 
   }
 }
 
-function byName(a: Dirent, b: Dirent): number {
+function byName(a: { name: string }, b: { name: string }): number {
   if (a.name === b.name) return 0;
   return a.name < b.name ? -1 : 1;
 }
@@ -191,11 +163,11 @@ export async function discover(args: readonly string[], cwd: string, names = MAR
     const matched =
       stats === undefined
         ? await matchPattern(arg, cwd, rules.isIgnored, names)
-        : await searchFolder(path, rules, names);
+        : await searchFolder(path, arg, rules, names);
     if (stats === undefined && matched.files.length === 0 && (arg.endsWith('/') || arg.endsWith(sep)))
       throw noFolder(arg);
     if (matched.files.length === 0 && matched.failures.length === 0)
-      throw nothingFound(arg, stats !== undefined, matched.ignored);
+      throw nothingFound(arg, stats !== undefined, matched);
     for (const file of matched.files) add(file, false);
     discovery.ignored += matched.ignored;
     discovery.folders.push(...matched.folders);
@@ -226,18 +198,26 @@ async function matchPattern(
   isIgnored: (path: string, isFolder: boolean) => Promise<boolean>,
   names: RegExp,
 ) {
-  const { expandPattern } = await import('./pattern.ts');
+  const { baseOf, expandPattern } = await import('./pattern.ts');
   const { files, folders } = await expandPattern(pattern, cwd);
   const markdown = files.filter((file) => names.test(file));
+  const base = baseOf(pattern);
+  const root = markdown.length === 0 ? '' : realpathSync(resolve(cwd, base));
   const kept: FoundFile[] = [];
   const skipped: Skipped[] = [];
   let ignored = 0;
   for (const path of markdown) {
     if (await isIgnored(path, false)) ignored += 1;
     else {
-      const { real, isFile, what } = targetOf(path);
+      const { real, isFile, isOut, what } = targetOf(path, root, base);
       if (isFile) kept.push({ path, real });
-      else if (what !== null) skipped.push({ path, what });
+      else if (isOut && what !== null) {
+        // The link may be that of a folder, whose other files are left out too.
+        let link = path;
+        for (let at = dirname(path); at.startsWith(startOf(resolve(cwd, base))); at = dirname(at))
+          if (targetOf(at, root, base).isOut) link = at;
+        if (!skipped.some((each) => each.path === link)) skipped.push({ path: link, what });
+      } else if (what !== null) skipped.push({ path, what });
     }
   }
   return { files: kept, folders, ignored, failures: [], skipped };
@@ -257,10 +237,17 @@ function noWorkingFolder(cwd: string): KairosError {
   });
 }
 
-function nothingFound(arg: string, isFolderArg: boolean, ignored: number): KairosError {
-  if (ignored > 0) {
-    return allIgnored(`${arg}: every markdown file there`, ignored);
-  }
+function nothingFound(
+  arg: string,
+  isFolderArg: boolean,
+  { ignored, skipped }: Pick<FolderSearch, 'ignored' | 'skipped'>,
+): KairosError {
+  if (ignored > 0) return allIgnored(`${arg}: every markdown file there`, ignored);
+  const [first] = skipped;
+  if (first !== undefined)
+    return new KairosError('USAGE', `${arg} contains no markdown file but ${first.path}: ${first.what}`, {
+      hint: 'Name the file or folder that it leads to.',
+    });
   return isFolderArg
     ? new KairosError('USAGE', `${arg} contains no markdown file`, { hint: 'Folders are searched for *.md.' })
     : new KairosError('USAGE', `${arg} matches no markdown file`, {

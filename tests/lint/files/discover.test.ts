@@ -117,17 +117,49 @@ describe('discover', () => {
   });
 
   it('follows links, never in a circle and never to the same document twice', async () => {
-    const cwd = folder({ 'real/a.md': '', 'other/b.md': '', 'project/c.md': '' });
-    symlinkSync('..', join(cwd, 'project/up'));
+    const cwd = folder({ 'project/real/a.md': '', 'project/c.md': '' });
     symlinkSync('.', join(cwd, 'project/self'));
-    symlinkSync('../real', join(cwd, 'project/linked'));
+    symlinkSync('real', join(cwd, 'project/linked'));
+    symlinkSync('..', join(cwd, 'project/real/up'));
     symlinkSync('c.md', join(cwd, 'project/again.md'));
-    symlinkSync('../other/b.md', join(cwd, 'project/zz.md'));
-    expect(await names(['project'], cwd)).toEqual([
-      'project/c.md',
-      'project/linked/a.md',
-      'project/up/other/b.md',
-    ]);
+    symlinkSync('project', join(cwd, 'named'));
+    expect(await names(['project'], cwd)).toEqual(['project/c.md', 'project/real/a.md']);
+    expect(await names(['named'], cwd)).toEqual(['named/c.md', 'named/real/a.md']);
+  });
+
+  it('reads nothing outside of the folder that is named, and names the links', async () => {
+    const cwd = folder({ 'other/b.md': '', 'project/c.md': '', 'project/in/d.md': '', 'project-2/e.md': '' });
+    symlinkSync('..', join(cwd, 'project/up'));
+    symlinkSync('../other', join(cwd, 'project/linked'));
+    symlinkSync('../project-2', join(cwd, 'project/next'));
+    symlinkSync('../../other/b.md', join(cwd, 'project/in/zz.md'));
+    symlinkSync('../../c.md', join(cwd, 'project/in/gone.md'));
+    const skippedOf = (root: string) => [
+      { name: 'project/in/gone.md', what: 'a broken link' },
+      ...['in/zz.md', 'linked', 'next', 'up'].map((name) => ({
+        name: `project/${name}`,
+        what: `a link that leads out of ${root}`,
+      })),
+    ];
+    for (const [arg, root] of [
+      ['project', 'project'],
+      [join(cwd, 'project'), join(cwd, 'project')],
+    ] as const) {
+      expect(await names([arg], cwd)).toEqual(['project/c.md', 'project/in/d.md']);
+      const { skipped } = await discover([arg], cwd);
+      expect(skipped.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(skippedOf(root));
+    }
+    const pattern = await discover(['project/**/*.md'], cwd);
+    expect(pattern.targets.map(({ name }) => name)).toEqual(['project/c.md', 'project/in/d.md']);
+    expect(pattern.skipped.map(({ name }) => name).sort()).toEqual(
+      ['in/zz.md', 'linked', 'next', 'up'].map((name) => `project/${name}`),
+    );
+    expect(await discover(['project/**/[z]*.md'], cwd).catch((error: Error) => error.message)).toBe(
+      `project/**/[z]*.md contains no markdown file but ${join(cwd, 'project/in/zz.md')}: a link that leads out of project/`,
+    );
+    // A link that is named is followed.
+    expect(await names(['project/linked', 'project/in/zz.md'], cwd)).toEqual(['project/in/zz.md (named)']);
+    expect(await names(['project/next/*.md'], cwd)).toEqual(['project/next/e.md']);
   });
 
   it('knows a document by all of its names', async () => {

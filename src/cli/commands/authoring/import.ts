@@ -14,18 +14,20 @@ import { EXIT } from '../../io.ts';
 
 /**
  * `kairos import`. Prints decisions to standard error and the names of written files to standard output. With `--json`:
- * `{imported[] {source, file, title, slug, carrier, steps, proofs, decisions[]}, failures[]}`.
+ * `{imported[] {source, file, title, slug, carrier, steps, proofs, decisions[]}, failures[], notices[]}`.
  */
 export const importCommand: Handler<[string[]], ProtocolImportOptions> = async (call) => {
   const { args, options, io, output } = call;
   await openHost(call);
-  const { imported, failures: found } = await importProtocols(args[0], options, io);
+  const { imported, failures: found, notices } = await importProtocols(args[0], options, io);
   const { makeRedactor } = await import('../../../host/secrets/redact.ts');
   const { redact } = makeRedactor(io.env);
   const failures = found.map(({ source, reason }) => ({ source: redact(source), reason: redact(reason) }));
-  if (output.json) output.object({ imported: imported.map(({ text: _, ...rest }) => rest), failures });
+  if (output.json)
+    output.object({ imported: imported.map(({ text: _, ...rest }) => rest), failures, notices });
   else {
     for (const each of imported) tell(each, call);
+    for (const notice of notices) output.note(escapeForTerminal(notice));
     for (const { source, reason } of failures)
       output.note(
         `${output.noteColor.red('error:')} ${escapeForTerminal(`${source}: ${reason}`, { keepNewlines: true })}`,

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
+import { escapeForTerminal } from '../../../base/escape.ts';
 import { sourceName, unreadableSource } from '../../../host/files/read-source.ts';
 import { visitProtocols } from '../../../operations/lint/visit-protocols.ts';
 import { importDocuments, type MarkdownSource } from '../../../operations/moving/import-documents.ts';
@@ -43,9 +44,10 @@ export const storeImportCommand: Handler<[string], StoreImportOptions> = async (
 
 async function importFolder(call: ImportCall, folder: string, settings: MoveOptions): Promise<MoveReport> {
   const documents: MarkdownSource[] = [];
-  const { failures } = await visitProtocols([folder], {}, call.io, async ({ name, read }) => {
+  const { failures, notices } = await visitProtocols([folder], {}, call.io, async ({ name, read }) => {
     documents.push({ name: name ?? folder, read });
   });
+  for (const notice of notices) call.output.note(escapeForTerminal(notice));
   const [failure] = failures;
   if (failure !== undefined) {
     throw new KairosError('FILE_UNREADABLE', `${failure.path}: ${failure.reason}`, {
