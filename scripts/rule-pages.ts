@@ -27,7 +27,7 @@ const FAMILIES: Record<Family, string> = {
 const FIXES = {
   safe: '`--fix`',
   unsafe: '`--fix --unsafe-fixes`',
-  false: 'by hand',
+  none: 'by hand',
 } as const;
 
 function index(): string {
@@ -36,7 +36,7 @@ function index(): string {
     if (rules.length === 0) return [];
     const rows = rules.map(
       ({ id, severity, fixable, summary }) =>
-        `| [\`${id}\`](${id}.md) | ${severity} | ${FIXES[`${fixable}`]} | ${summary.replaceAll('|', '\\|')} |`,
+        `| [\`${id}\`](${id}.md) | ${severity} | ${FIXES[fixable ?? 'none']} | ${summary.replaceAll('|', '\\|')} |`,
     );
     return [`## ${title}`, '', '| rule | severity | fix | |', '|---|---|---|---|', ...rows, ''];
   });
@@ -54,7 +54,7 @@ async function page(rule: LintRule): Promise<string> {
     '',
     `| family | severity | fix |`,
     '|---|---|---|',
-    `| ${FAMILIES[family]} | ${severity} | ${FIXES[`${fixable}`]} |`,
+    `| ${FAMILIES[family]} | ${severity} | ${FIXES[fixable ?? 'none']} |`,
     '',
     why,
     '',

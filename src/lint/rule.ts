@@ -41,8 +41,8 @@ export interface LintRule {
   summary: string;
   /** Why it matters, a short paragraph. */
   why: string;
-  /** Whether it can fix its findings: `safe` never changes what a protocol means, `unsafe` may. */
-  fixable: 'safe' | 'unsafe' | false;
+  /** Whether it can fix its findings: `safe` never changes what a protocol means, `unsafe` may. Absent: it can't. */
+  fixable?: 'safe' | 'unsafe';
   /** Safety rules that no inline directive may disable where a document is minted. */
   alwaysOn?: boolean;
   /**

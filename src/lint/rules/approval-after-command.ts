@@ -2,14 +2,12 @@ import type { StepNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Questions for permission after the last thing that they could stop. */
 export const approvalAfterCommand: LintRule = {
   id: 'approval-after-command',
   family: 'proof',
   severity: 'warning',
   summary: 'A question for permission comes before the command that it is about.',
   why: 'The steps of a run are done in order. A person who refuses after the last command stops nothing, because everything has been done already.',
-  fixable: false,
   check(context) {
     for (const { steps } of context.document.chains) {
       const last = steps.findLastIndex(acts);

@@ -2,14 +2,12 @@ import type { Assurance, StepBlock } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Demands that no solution of their kind can meet. */
 export const assuranceOutOfReach: LintRule = {
   id: 'assurance-out-of-reach',
   family: 'proof',
   severity: 'error',
   summary: 'A proof can have the assurance that is demanded of it.',
   why: 'kairos can observe only a command or a tool call, and only what a proposal shows to an approver can be signed. A higher demand rejects every solution, so the step can never be passed.',
-  fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

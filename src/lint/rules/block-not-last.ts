@@ -1,6 +1,5 @@
 import { problemRule } from '../rule.ts';
 
-/** Step blocks with other code after them. */
 export const blockNotLast = problemRule('block-not-last', {
   family: 'block',
   severity: 'error',

@@ -1,7 +1,6 @@
 import { problemRule } from '../rule.ts';
 import { isLoneDemand, isUsableJson, ontoOwnLine } from './support/blocks.ts';
 
-/** Step blocks whose fence does not begin its line. */
 export const blockPseudoFence = problemRule('block-pseudo-fence', {
   family: 'block',
   severity: 'error',

@@ -1,10 +1,8 @@
 import { problemRule } from '../rule.ts';
 
-/** Step blocks that never end. */
 export const blockUnclosedFence = problemRule('block-unclosed-fence', {
   family: 'block',
   severity: 'error',
   summary: 'The fence of a step block is closed.',
   why: 'Everything after it is read as part of the block, the next steps included.',
-  fixable: false,
 });

@@ -1,7 +1,6 @@
 import { problemRule } from '../rule.ts';
 import { isLoneDemand, isUsableJson } from './support/blocks.ts';
 
-/** Step blocks without a fence. */
 export const blockUnfenced = problemRule('block-unfenced', {
   family: 'block',
   severity: 'error',

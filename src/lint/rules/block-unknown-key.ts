@@ -1,7 +1,6 @@
 import { problemRule } from '../rule.ts';
 import { fenceAround } from './support/blocks.ts';
 
-/** Unknown keys. */
 export const blockUnknownKey = problemRule('block-unknown-key', {
   family: 'block',
   severity: 'error',

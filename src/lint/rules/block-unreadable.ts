@@ -1,7 +1,6 @@
 import { problemRule } from '../rule.ts';
 import { fenceAround, isLoneDemand, isUsableJson, lineEnd } from './support/blocks.ts';
 
-/** Step blocks that are not valid JSON or YAML. */
 export const blockUnreadable = problemRule('block-unreadable', {
   family: 'block',
   severity: 'error',

@@ -1,7 +1,6 @@
 import { problemRule } from '../rule.ts';
 import { fenceAround, isLoneDemand, isUsableJson } from './support/blocks.ts';
 
-/** Step blocks under another tag. */
 export const blockWrongLanguage = problemRule('block-wrong-language', {
   family: 'block',
   severity: 'error',

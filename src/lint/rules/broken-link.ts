@@ -1,13 +1,11 @@
 import type { LintRule } from '../rule.ts';
 
-/** Links to files that don't exist. */
 export const brokenLink: LintRule = {
   id: 'broken-link',
   family: 'reference',
   severity: 'warning',
   summary: 'A relative link leads to a file that exists.',
   why: "In the middle of a procedure there is no time to search for a moved page. The rule doesn't check paths without an extension, or pages that a site generator makes from a file next to them.",
-  fixable: false,
   check(context) {
     for (const { path, start, end } of context.links) {
       if (context.exists(path) !== false || isPage(path, (other) => context.exists(other) === true)) continue;

@@ -1,6 +1,5 @@
 import type { LintRule } from '../rule.ts';
 
-/** Comments that give orders to readers of the raw text. */
 export const commentAddressesAgent: LintRule = {
   id: 'comment-addresses-agent',
   family: 'safety',

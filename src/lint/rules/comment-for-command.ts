@@ -2,14 +2,12 @@ import type { StepNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Steps that give a command to run and ask for a comment. */
 export const commentForCommand: LintRule = {
   id: 'comment-for-command',
   family: 'proof',
   severity: 'info',
   summary: 'Where a command can answer, it is the proof.',
   why: 'The step already has the command that would show whether the work was done. A comment about it is only a claim. An exit code that kairos observes is a better proof, without more work.',
-  fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -1,13 +1,11 @@
 import type { LintRule } from '../rule.ts';
 
-/** Completion rules with steps after them. */
 export const completionRuleMisplaced: LintRule = {
   id: 'completion-rule-misplaced',
   family: 'document',
   severity: 'warning',
   summary: 'The completion rule is after the last step.',
   why: 'It defines when everything is done. With steps after it, a reader believes that the work ends there and never sees the rest, while a run still shows it.',
-  fixable: false,
   check(context) {
     for (const { completionRule, steps } of context.document.chains) {
       if (completionRule === null) continue;

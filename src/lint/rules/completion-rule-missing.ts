@@ -1,13 +1,11 @@
 import type { LintRule } from '../rule.ts';
 
-/** Chains without a completion rule. */
 export const completionRuleMissing: LintRule = {
   id: 'completion-rule-missing',
   family: 'document',
   severity: 'info',
   summary: 'A chain defines when it is done.',
   why: 'The last thing in a run is to attest success or failure. A sentence about what must be true makes that a fact instead of an opinion.',
-  fixable: false,
   check(context) {
     for (const { completionRule, steps, titlePlace, title } of context.document.chains) {
       if (completionRule !== null || steps.length === 0) continue;

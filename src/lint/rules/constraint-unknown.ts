@@ -4,14 +4,12 @@ import { gatedSteps, keyPlaceOf } from './support/written.ts';
 
 const KNOWN = ['allowed_fields', 'forbidden_fields'];
 
-/** Constraints that only a policy can enforce. */
 export const constraintUnknown: LintRule = {
   id: 'constraint-unknown',
   family: 'proposal',
   severity: 'info',
   summary: 'The constraints of a target are known ones.',
   why: 'The gate knows allowed_fields and forbidden_fields. Without a policy for it, any other constraint is denied, so the protocol works on no other machine.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

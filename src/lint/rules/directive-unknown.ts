@@ -10,7 +10,6 @@ import type { LintRule, RuleContext, RuleFinding } from '../rule.ts';
 
 const NAMES = ['kairos-disable', 'kairos-enable', 'kairos-disable-next-line', 'kairos-disable-file'];
 
-/** Directives that do nothing because of how they are written. */
 export const directiveUnknown: LintRule = {
   id: 'directive-unknown',
   family: 'document',

@@ -1,7 +1,6 @@
 import { type Directive, type DirectiveRule, removeDirective, removeRule } from '../directives/directive.ts';
 import type { LintRule, RuleContext } from '../rule.ts';
 
-/** Directives that suppress nothing. */
 export const directiveUnused: LintRule = {
   id: 'directive-unused',
   family: 'document',

@@ -1,13 +1,11 @@
 import type { LintRule } from '../rule.ts';
 
-/** Directives without a reason. */
 export const directiveWithoutReason: LintRule = {
   id: 'directive-without-reason',
   family: 'document',
   severity: 'info',
   summary: 'A directive gives its reason.',
   why: 'A reader next year must decide whether the exception still applies, and an agent whether it may follow it. Both need the reason, written after two hyphens.',
-  fixable: false,
   last: true,
   check(context) {
     for (const { kind, reason, place, name } of context.directives) {

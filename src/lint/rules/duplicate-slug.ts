@@ -34,12 +34,10 @@ const across: AcrossDocuments<Slug[]> = {
   },
 };
 
-/** Chains that have the same address. */
 export const duplicateSlug = problemRule('duplicate-slug', {
   family: 'document',
   severity: 'error',
   summary: 'No two chains have the same slug.',
   why: 'The slug is the name of a protocol, and its address is computed from it. Of two chains with one slug the second is refused at mint, or replaces the first.',
-  fixable: false,
   across: across as AcrossDocuments,
 });

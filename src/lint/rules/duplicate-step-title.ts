@@ -1,14 +1,12 @@
 import type { StepNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Steps of one chain that are called alike. */
 export const duplicateStepTitle: LintRule = {
   id: 'duplicate-step-title',
   family: 'document',
   severity: 'warning',
   summary: 'The steps of a chain have different titles.',
   why: 'Agents, ledgers and search name a step by its title. If two have the same title, a report does not show which of them failed, and an agent may confuse the second with the one that it has just done.',
-  fixable: false,
   check(context) {
     for (const { steps } of context.document.chains) {
       const seen = new Map<string, StepNode>();

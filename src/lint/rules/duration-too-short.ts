@@ -5,7 +5,6 @@ import { gatedSteps, nearestPlace } from './support/written.ts';
 /** Milliseconds below which a number was probably meant as seconds. */
 const SECOND = 1000;
 
-/** Times in milliseconds that look like seconds. */
 export const durationTooShort: LintRule = {
   id: 'duration-too-short',
   family: 'proposal',

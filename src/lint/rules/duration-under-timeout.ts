@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, nearestPlace } from './support/written.ts';
 
-/** Commands that end earlier than their timeout. */
 export const durationUnderTimeout: LintRule = {
   id: 'duration-under-timeout',
   family: 'proposal',
   severity: 'info',
   summary: 'A gated command gets the time that its proposal allows.',
   why: 'max_duration_ms caps timeout_seconds. With the smaller number in the proposal, the timeout that a reader sees next to the command is not the one that ends it.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

@@ -3,14 +3,12 @@ import { outsideVariables } from '../../shell/variables.ts';
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Variables of `env` that decide what a command works on. */
 export const envBetterInput: LintRule = {
   id: 'env-better-input',
   family: 'shell',
   severity: 'info',
   summary: 'What a command works on is an input.',
   why: 'A variable of "env" comes from the shell that starts the run. kairos neither checks it nor asks for it, and no record has its value: the ledger proves that a host was drained, but not which one. An input is checked before the first step and recorded.',
-  fixable: false,
   check(context) {
     for (const { block, chain: node, parsed, role } of context.scripts) {
       const proof = block.value.proof_of_work;

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Names of evidence that are bound twice. */
 export const evidenceIdDuplicate: LintRule = {
   id: 'evidence-id-duplicate',
   family: 'reference',
   severity: 'error',
   summary: 'Each name of evidence is bound once.',
   why: 'The gate does not choose between two bindings of one name: it denies. So every precondition that uses the name fails.',
-  fixable: false,
   check(context) {
     for (const { step } of context.steps) {
       const { block } = step;

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { evidenceRefs, nearestPlace, stepNumber } from './support/written.ts';
 
-/** References to evidence that does not exist yet. */
 export const evidenceRefLater: LintRule = {
   id: 'evidence-ref-later',
   family: 'reference',
   severity: 'error',
   summary: 'Evidence comes from a step before the one that needs it.',
   why: 'The gate decides before the gated step is done. The proof of that step or a later one does not exist then, so the proposal is always denied.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { ref, step, steps, block, path } of evidenceRefs(context)) {

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { type EvidenceRef, evidenceRefs, nearestPlace, stepNumber } from './support/written.ts';
 
-/** References to unknown evidence. */
 export const evidenceRefUnknown: LintRule = {
   id: 'evidence-ref-unknown',
   family: 'reference',
   severity: 'error',
   summary: 'A reference to evidence leads to a step of the chain.',
   why: 'The gate looks the evidence up in the proofs of the run. It denies what it cannot find, so the gated step could never be passed; and if the agent or user could choose the proof, they could choose a convenient one.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const found of evidenceRefs(context)) {

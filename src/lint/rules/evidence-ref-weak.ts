@@ -2,14 +2,12 @@ import type { StepNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
 import { evidenceRefs, nearestPlace, stepNumber } from './support/written.ts';
 
-/** Evidence that the gate does not accept. */
 export const evidenceRefWeak: LintRule = {
   id: 'evidence-ref-weak',
   family: 'reference',
   severity: 'warning',
   summary: 'Evidence is something that was observed, or that a person has answered.',
   why: 'Unless a policy allows more, the gate accepts only what kairos has observed, and answers of people. A comment is neither, a step that needs nothing proves nothing, and an optional proof may have failed.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { ref, step: node, steps, block, path } of evidenceRefs(context)) {

@@ -1,7 +1,6 @@
 import { problemRule } from '../rule.ts';
 import { ontoOwnLine } from './support/blocks.ts';
 
-/** Fences that do not begin their line. */
 export const fenceInline = problemRule('fence-inline', {
   family: 'document',
   severity: 'error',

@@ -1,7 +1,6 @@
 import { deriveSlug } from '../../protocol/identity.ts';
 import { problemRule } from '../rule.ts';
 
-/** Invalid slugs. */
 export const frontmatterBadSlug = problemRule('frontmatter-bad-slug', {
   family: 'frontmatter',
   severity: 'error',

@@ -1,6 +1,5 @@
 import { problemRule } from '../rule.ts';
 
-/** Tags that are not a list of texts. */
 export const frontmatterBadTags = problemRule('frontmatter-bad-tags', {
   family: 'frontmatter',
   severity: 'error',

@@ -1,7 +1,6 @@
 import { isVersion } from '../../protocol/terms.ts';
 import { problemRule } from '../rule.ts';
 
-/** Invalid versions. */
 export const frontmatterBadVersion = problemRule('frontmatter-bad-version', {
   family: 'frontmatter',
   severity: 'error',

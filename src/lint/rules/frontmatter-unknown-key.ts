@@ -4,7 +4,6 @@ import { isVersion } from '../../protocol/terms.ts';
 import type { LintRule } from '../rule.ts';
 import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts';
 
-/** Keys of the frontmatter that kairos does not read. */
 export const frontmatterUnknownKey: LintRule = {
   id: 'frontmatter-unknown-key',
   family: 'frontmatter',

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts';
 
-/** Keys of other tools, which kairos does not read. One finding per document. */
 export const frontmatterUnusedKey: LintRule = {
   id: 'frontmatter-unused-key',
   family: 'frontmatter',
   severity: 'info',
   summary: 'Frontmatter for other tools has no effect on a protocol.',
   why: 'A title or description in the frontmatter is neither shown nor searched nor part of what is minted: the heading and the text below it are. It may stay for the tool that reads it.',
-  fixable: false,
   check(context) {
     const { frontmatter } = context.document;
     if (frontmatter === null) return;

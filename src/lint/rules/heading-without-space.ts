@@ -1,6 +1,5 @@
 import { problemRule } from '../rule.ts';
 
-/** Headings of steps that lack the space after their marks. */
 export const headingWithoutSpace = problemRule('heading-without-space', {
   family: 'document',
   severity: 'error',

@@ -1,7 +1,6 @@
 import { hiddenIn, hiddenInDocument } from '../../protocol/hidden.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Characters that are obeyed without being seen. */
 export const hiddenCharacter: LintRule = {
   id: 'hidden-character',
   family: 'safety',

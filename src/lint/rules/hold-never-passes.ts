@@ -3,14 +3,12 @@ import { findHeld, globs, readCommandPattern } from '../../shell/held.ts';
 import type { LintRule } from '../rule.ts';
 import { frontmatterKey } from './support/frontmatter.ts';
 
-/** Holds that no step of the protocol lifts. */
 export const holdNeverPasses: LintRule = {
   id: 'hold-never-passes',
   family: 'frontmatter',
   severity: 'warning',
   summary: 'A step demands the calls of each hold.',
   why: 'A held call passes while the pending step demands it. If no step does, or the step of that number does not exist, agents can never make the call, in any protocol.',
-  fixable: false,
   check(context) {
     const { frontmatter, chains } = context.document;
     for (const hold of frontmatter?.holds ?? []) {

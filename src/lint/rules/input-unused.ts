@@ -2,14 +2,12 @@ import { referencesIn } from '../../protocol/inputs.ts';
 import type { LintRule, RuleContext } from '../rule.ts';
 import { frontmatterKey } from './support/frontmatter.ts';
 
-/** Inputs that no step uses. */
 export const inputUnused: LintRule = {
   id: 'input-unused',
   family: 'frontmatter',
   severity: 'warning',
   summary: 'A step uses each input.',
   why: 'People and agents are asked for every input. If no command and no text uses an input, the question is useless, or the name is misspelt where it is used.',
-  fixable: false,
   check(context) {
     const { frontmatter } = context.document;
     const names = Object.keys(frontmatter?.inputs ?? {});

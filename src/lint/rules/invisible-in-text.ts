@@ -1,7 +1,6 @@
 import { misplacedHiddenInProse } from '../../protocol/hidden.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Characters of running text that show nothing; those of step blocks are errors of `hidden-character`. */
 export const invisibleInText: LintRule = {
   id: 'invisible-in-text',
   family: 'safety',

@@ -1,14 +1,12 @@
 import { parseMemUri } from '../../protocol/identity.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Addresses of protocols that can belong to none. */
 export const kairosUriMalformed: LintRule = {
   id: 'kairos-uri-malformed',
   family: 'reference',
   severity: 'warning',
   summary: 'A `kairos://` address has the form of one.',
   why: 'An agent that gets an address calls exactly that one. With one digit too few, the store reports that it does not exist.',
-  fixable: false,
   check(context) {
     const { source } = context;
     for (let at = source.indexOf('kairos://'); at !== -1; at = source.indexOf('kairos://', at + 1)) {

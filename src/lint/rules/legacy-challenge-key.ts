@@ -1,7 +1,6 @@
 import { problemRule } from '../rule.ts';
 import { blockAround } from './support/blocks.ts';
 
-/** `challenge` instead of `proof_of_work`. */
 export const legacyChallengeKey = problemRule('legacy-challenge-key', {
   family: 'block',
   severity: 'warning',

@@ -4,7 +4,6 @@ import type { Fix } from '../message.ts';
 import { problemRule, type RuleContext } from '../rule.ts';
 import { blockAround } from './support/blocks.ts';
 
-/** Commands right in the proof. */
 export const legacyFlatShell = problemRule('legacy-flat-shell', {
   family: 'block',
   severity: 'warning',

@@ -1,7 +1,6 @@
 import { problemRule } from '../rule.ts';
 import { removeMember } from './support/written.ts';
 
-/** `flags` and `args` of older protocols, which have no effect. */
 export const legacyInterpreterFlags = problemRule('legacy-interpreter-flags', {
   family: 'block',
   severity: 'warning',

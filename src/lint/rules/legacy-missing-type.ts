@@ -1,7 +1,6 @@
 import { problemRule } from '../rule.ts';
 import { blockAround } from './support/blocks.ts';
 
-/** Proofs without a type. */
 export const legacyMissingType = problemRule('legacy-missing-type', {
   family: 'block',
   severity: 'warning',

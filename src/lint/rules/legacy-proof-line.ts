@@ -5,7 +5,6 @@ import { readsAsProse } from '../../shell/placeholder.ts';
 import type { Fix } from '../message.ts';
 import { problemRule } from '../rule.ts';
 
-/** Proof lines from before there were step blocks. */
 export const legacyProofLine = problemRule('legacy-proof-line', {
   family: 'block',
   severity: 'warning',

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { keyPlaceOf } from './support/written.ts';
 
-/** Tool calls that kairos cannot make itself. */
 export const mcpWithoutServer: LintRule = {
   id: 'mcp-without-server',
   family: 'proof',
   severity: 'info',
   summary: 'A tool call names the server that it goes to.',
   why: 'Two servers may offer tools with the same name, and kairos calls a tool itself only if it knows which server to start. Otherwise the result is a claim of the agent or user.',
-  fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -6,7 +6,6 @@ const ENOUGH = 20;
 const ADVISED = 40;
 const MIN_LENGTH = ['proof_of_work', 'comment', 'min_length'];
 
-/** Comments that may be a word or two. */
 export const minLengthTiny: LintRule = {
   id: 'min-length-tiny',
   family: 'proof',

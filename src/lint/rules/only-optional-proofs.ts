@@ -2,14 +2,12 @@ import type { StepNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Chains whose every proof may fail. */
 export const onlyOptionalProofs: LintRule = {
   id: 'only-optional-proofs',
   family: 'proof',
   severity: 'warning',
   summary: 'A chain has at least one required proof.',
   why: 'A proof with "required": false may fail, and the run continues to success. If all proofs of a chain are optional, all of them can fail in a run that ends well.',
-  fixable: false,
   check(context) {
     for (const { title, steps } of context.document.chains) {
       const [first, ...others] = steps.filter(({ block }) => block !== null);

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Questions that ask for a text, which a form without choices and pattern doesn't have. */
 export const openQuestion: LintRule = {
   id: 'open-question',
   family: 'proof',
   severity: 'warning',
   summary: 'A question that wants more than yes or no has choices or a pattern.',
   why: 'Clients of agents ask the user with a form. Without choices and a pattern, the form offers only "approved" and "rejected", so the user can answer neither "Which region?" nor "Enter the ticket".',
-  fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -2,14 +2,12 @@ import type { OutputCheck } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Contradicting checks of a file. */
 export const outputContradiction: LintRule = {
   id: 'output-contradiction',
   family: 'block',
   severity: 'error',
   summary: 'The demands on a file can all be true.',
   why: "A file that must not exist has no content to check, and a file can't have two digests. Such a step refuses every solution.",
-  fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

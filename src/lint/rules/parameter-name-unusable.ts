@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { declaredParameters, gatedSteps, keyPlaceOf, parameterVariable } from './support/written.ts';
 
-/** Parameters that cannot reach their command. */
 export const parameterNameUnusable: LintRule = {
   id: 'parameter-name-unusable',
   family: 'proposal',
   severity: 'error',
   summary: 'The name of a parameter makes a unique variable.',
   why: 'A command gets its parameters as variables named KAIROS_PARAM_ and the name in capitals. A name with a hyphen makes none, and two names that differ in capitals make one: the gate denies both.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

@@ -4,14 +4,12 @@ import { declaredParameters, parameterVariable } from './support/written.ts';
 
 const PREFIX = 'KAIROS_PARAM_';
 
-/** Parameters that a command reads without being asked for. */
 export const parameterNotDeclared: LintRule = {
   id: 'parameter-not-declared',
   family: 'proposal',
   severity: 'warning',
   summary: 'A parameter that a command reads is declared in its proposal.',
   why: 'Variables that begin with KAIROS_PARAM_ come only from an accepted proposal. A variable that no schema names is empty, or any value that the agent or user has invented.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       if (!script.text.includes(PREFIX)) continue;

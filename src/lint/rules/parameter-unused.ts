@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { declaredParameters, gatedSteps, keyPlaceOf, parameterVariable } from './support/written.ts';
 
-/** Parameters that are judged and then not used. */
 export const parameterUnused: LintRule = {
   id: 'parameter-unused',
   family: 'proposal',
   severity: 'info',
   summary: 'A command uses the parameters of its proposal.',
   why: 'People approve a proposal by its parameters. They approve unused parameters without effect, and the command does something that they have not seen.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

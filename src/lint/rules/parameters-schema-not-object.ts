@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, nearestPlace } from './support/written.ts';
 
-/** Schemas of parameters that no parameters can satisfy, or all do. */
 export const parametersSchemaNotObject: LintRule = {
   id: 'parameters-schema-not-object',
   family: 'proposal',
   severity: 'error',
   summary: 'The schema of parameters describes an object.',
   why: 'The parameters of a proposal are one object of names and values. A schema of any other type refuses all of them; one without type and properties accepts all of them, which is as good as none.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

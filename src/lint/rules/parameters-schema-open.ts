@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, nearestPlace } from './support/written.ts';
 
-/** Schemas that let an agent or user add parameters. */
 export const parametersSchemaOpen: LintRule = {
   id: 'parameters-schema-open',
   family: 'proposal',
   severity: 'info',
   summary: 'The schema of parameters is closed.',
   why: 'What the schema does not name may be added. A parameter becomes a variable of the command or an argument of the tool, and one that the author did not think of may be read by a program that the command calls.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

@@ -2,14 +2,12 @@ import type { BlockNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Paths that kairos refuses to go to. */
 export const pathOutsideWorkdir: LintRule = {
   id: 'path-outside-workdir',
   family: 'block',
   severity: 'warning',
   summary: '`workdir` and `outputs` stay inside the working directory.',
   why: 'Both are confined to the directory that a run was started in, so that a protocol cannot read or work elsewhere. Only roots that a user has configured lie outside of it, and `~` is not expanded.',
-  fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Patterns that every text satisfies. */
 export const patternMatchesAnything: LintRule = {
   id: 'pattern-matches-anything',
   family: 'proof',
   severity: 'warning',
   summary: 'A pattern can be missed.',
   why: 'A pattern must be able to reject something. A pattern that matches every output or answer looks like a check, but checks nothing.',
-  fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -4,14 +4,12 @@ import { gatedSteps, nearestPlace } from './support/written.ts';
 
 type Precondition = NonNullable<ProposalTemplate['preconditions']>[number];
 
-/** Preconditions that no evidence can satisfy. */
 export const preconditionNeverHolds: LintRule = {
   id: 'precondition-never-holds',
   family: 'proposal',
   severity: 'error',
   summary: 'The value of a precondition suits its operator.',
   why: 'Values are not converted: `gt` compares numbers, `matches` needs a pattern. A value of another type fails for every evidence, so the proposal would always be denied.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, keyPlaceOf } from './support/written.ts';
 
-/** Gated steps without an approval class. */
 export const proposalApprovalOpen: LintRule = {
   id: 'proposal-approval-open',
   family: 'proposal',
   severity: 'warning',
   summary: 'A proposal that changes something defines how many people must approve.',
   why: 'Without approval_class the class is `none`, and evidence alone decides. That may be the intention. An explicit value makes it clear.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

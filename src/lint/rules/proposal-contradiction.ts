@@ -4,7 +4,6 @@ import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, nearestPlace } from './support/written.ts';
 
-/** Templates that allow and forbid the same. */
 export const proposalContradiction: LintRule = {
   id: 'proposal-contradiction',
   family: 'proposal',
@@ -12,7 +11,6 @@ export const proposalContradiction: LintRule = {
   summary:
     'A proposal template can be satisfied: it does not allow and forbid the same thing, or require two values.',
   why: 'The gate denies every proposal in which an effect is both allowed and forbidden, or is outside of what is allowed, or in which a parameter resource_id is not that of the target, and the template cannot be widened. So the step could never be passed.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

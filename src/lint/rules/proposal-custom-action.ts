@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, nearestPlace } from './support/written.ts';
 
-/** Actions that only a policy can explain. */
 export const proposalCustomAction: LintRule = {
   id: 'proposal-custom-action',
   family: 'proposal',
   severity: 'info',
   summary: 'The action of a proposal is one of the known ones.',
   why: '`custom` does not describe what will be done. The gate denies it unless a policy names it for exactly this target, so the protocol works on no other machine.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, keyPlaceOf } from './support/written.ts';
 
-/** Proposals in front of nothing that could be withheld. */
 export const proposalGuardsNothing: LintRule = {
   id: 'proposal-guards-nothing',
   family: 'proposal',
   severity: 'info',
   summary: 'A proposal guards a command or a tool.',
   why: 'The gate withholds the command or the tool until the proposal is allowed, and the permit is bound to exactly that. A comment has nothing to withhold.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block } of gatedSteps(context)) {

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, nearestPlace } from './support/written.ts';
 
-/** Steps that must be reversible and are not. */
 export const proposalIrreversible: LintRule = {
   id: 'proposal-irreversible',
   family: 'proposal',
   severity: 'error',
   summary: 'What must be reversible has a rollback in its template.',
   why: 'Only the template’s own rollback counts; a proposal cannot add one. Without it the gate denies every proposal.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, nearestPlace } from './support/written.ts';
 
-/** Limits that nothing can stay under. */
 export const proposalMaxRecords: LintRule = {
   id: 'proposal-max-records',
   family: 'proposal',
   severity: 'error',
   summary: 'A limit of affected records is at least one.',
   why: 'V-PROP-012: the gate denies a proposal whose limit is not positive, and the template’s limit must be repeated. So the step could never be passed.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

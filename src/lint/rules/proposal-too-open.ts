@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, keyPlaceOf } from './support/written.ts';
 
-/** Templates that leave open what is done. */
 export const proposalTooOpen: LintRule = {
   id: 'proposal-too-open',
   family: 'proposal',
   severity: 'warning',
   summary: 'A proposal template defines what is done and to what.',
   why: 'Policies judge by action and target. If the template leaves them out, the agent or user fills them in, and could call a deletion a read to pass the gate.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, nearestPlace } from './support/written.ts';
 
-/** Proposals without evidence or approval. */
 export const proposalWithoutEvidence: LintRule = {
   id: 'proposal-without-evidence',
   family: 'proposal',
   severity: 'warning',
   summary: 'Without an approval, evidence is required.',
   why: 'The absence of a denial is not permission. With the class none and no precondition the gate denies the proposal, unless the proposer adds evidence, which then proves only what the proposer wants to prove.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

@@ -5,7 +5,6 @@ import type { Fix } from '../message.ts';
 import { problemRule, type RuleContext, type StepScript } from '../rule.ts';
 import { isWritten, locateWritten, writtenPath } from './support/written.ts';
 
-/** References in commands and patterns, which are used exactly as written. */
 export const referenceInCommand = problemRule('reference-in-command', {
   family: 'reference',
   severity: 'error',

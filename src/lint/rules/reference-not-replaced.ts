@@ -4,14 +4,12 @@ import { outerReferences, referenceRange } from '../../protocol/structure-proble
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** References to known names where a run shows the braces. */
 export const referenceNotReplaced: LintRule = {
   id: 'reference-not-replaced',
   family: 'reference',
   severity: 'warning',
   summary: 'A reference is where a run puts the value.',
   why: 'A run puts values into the texts and demands of steps. Titles, the description and the proposal of a step are the same in every run, so people and tools get the braces.',
-  fixable: false,
   check(context) {
     const { source } = context;
     if (!source.includes('{{')) return;

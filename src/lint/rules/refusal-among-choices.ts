@@ -1,7 +1,6 @@
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Choices that mean no, but let the run continue. */
 export const refusalAmongChoices: LintRule = {
   id: 'refusal-among-choices',
   family: 'proof',

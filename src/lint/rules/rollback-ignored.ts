@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, nearestPlace } from './support/written.ts';
 
-/** Rollbacks that are written down and never offered. */
 export const rollbackIgnored: LintRule = {
   id: 'rollback-ignored',
   family: 'proposal',
   severity: 'warning',
   summary: 'What a rollback gives is what its strategy uses.',
   why: 'A command with the strategy "manual" looks like a rollback that kairos would offer. kairos never offers it, because only the strategy decides.',
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

@@ -3,14 +3,12 @@ import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
 import { gatedSteps, nearestPlace } from './support/written.ts';
 
-/** Rollbacks without a command or chain. */
 export const rollbackIncomplete: LintRule = {
   id: 'rollback-incomplete',
   family: 'proposal',
   severity: 'error',
   summary: 'A rollback defines what it runs.',
   why: "The rollback is needed when something has just gone wrong. If it names a command or a chain but doesn't define it, the gate denies the proposal before anything is done.",
-  fixable: false,
   about: 'proposals',
   check(context) {
     for (const { block, template } of gatedSteps(context)) {

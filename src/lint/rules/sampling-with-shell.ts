@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { keyPlaceOf } from './support/written.ts';
 
-/** Steps that both ask a model and run a command. */
 export const samplingWithShell: LintRule = {
   id: 'sampling-with-shell',
   family: 'block',
   severity: 'error',
   summary: 'A step asks a model or runs a command, not both.',
   why: 'Such a step asks for two things under one title: the model’s answer first, then the command. A reader sees only one of them, and text that a model wrote must not be where a command is proven.',
-  fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

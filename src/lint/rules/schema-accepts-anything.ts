@@ -2,14 +2,12 @@ import type { BlockNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Schemas that refuse nothing. */
 export const schemaAcceptsAnything: LintRule = {
   id: 'schema-accepts-anything',
   family: 'block',
   severity: 'warning',
   summary: 'A JSON Schema refuses something.',
   why: 'An empty schema, or one that only requires "an object", looks like a check and lets every answer pass. Required members and their types make an answer wrong.',
-  fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

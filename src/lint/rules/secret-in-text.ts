@@ -1,14 +1,12 @@
 import { secretsIn } from '../facts/secrets.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Keys and passwords in a protocol. */
 export const secretInText: LintRule = {
   id: 'secret-in-text',
   family: 'safety',
   severity: 'error',
   summary: 'A protocol contains no key, token or password.',
   why: 'Protocols are committed, minted, searched and shown to agents, and every revision is kept. Every reader of one of these gets the secret, and a change of the text does not revoke it.',
-  fixable: false,
   alwaysOn: true,
   check(context) {
     const { source } = context;

@@ -2,14 +2,12 @@ import { referencesIn } from '../../protocol/inputs.ts';
 import type { ChainNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Secrets that are put into texts. */
 export const secretReference: LintRule = {
   id: 'secret-reference',
   family: 'safety',
   severity: 'warning',
   summary: 'A secret reaches commands only.',
   why: 'A text is shown to people and agents. A secret is redacted everywhere and never recorded, so the text keeps the reference unchanged.',
-  fixable: false,
   check(context) {
     const known = new Map(context.document.chains.map((chain) => [chain, secretsOf(chain)]));
     for (const { chain, step: each } of context.steps) {

@@ -17,7 +17,6 @@ const NAMES: Readonly<Record<string, string>> = {
   'completion condition': COMPLETION,
 };
 
-/** Steps whose name is almost that of a section about the chain. */
 export const sectionNameNear: LintRule = {
   id: 'section-name-near',
   family: 'document',

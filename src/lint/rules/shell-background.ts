@@ -2,14 +2,12 @@ import type { Statement } from 'unbash';
 import { perScript } from '../../shell/commands.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Commands that are left running when the step is over. */
 export const shellBackground: LintRule = {
   id: 'shell-background',
   family: 'shell',
   severity: 'warning',
   summary: 'A command in the background is waited for, or lets go of the output.',
   why: 'A step ends when its shell does. A process that still keeps the output open is ended then, and its exit code was never checked: the server that the next step needs is stopped, and its start was never confirmed.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       for (const { pos, end } of leftBehind(script.parsed)) {

@@ -1,14 +1,12 @@
 import { bashOnly } from '../../shell/bash-only.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Commands that work where `sh` happens to be bash. */
 export const shellBashOnly: LintRule = {
   id: 'shell-bash-only',
   family: 'shell',
   severity: 'warning',
   summary: 'A command is written for `sh`, or passed to bash by name.',
   why: 'Commands are run by /bin/sh. On Debian, Ubuntu and Alpine that is not bash: the same protocol passes on the laptop of its author and fails, or means something else, on the machine that it was written for.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

@@ -2,14 +2,12 @@ import { perScript } from '../../shell/commands.ts';
 import { canFail, setOptions } from '../../shell/exit-status.ts';
 import type { LintRule, StepScript } from '../rule.ts';
 
-/** Commands that prove nothing, because they always succeed. */
 export const shellCannotFail: LintRule = {
   id: 'shell-cannot-fail',
   family: 'shell',
   severity: 'warning',
   summary: 'A command that proves something can fail.',
   why: 'A proof must be able to fail. `echo done`, `true` and `npm test || true` end with 0 on a machine where nothing was done at all.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       const { parsed, text } = script;

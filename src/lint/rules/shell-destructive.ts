@@ -3,14 +3,12 @@ import type { ParsedScript, SimpleCommand } from '../../shell/commands.ts';
 import { findDangers } from '../../shell/danger.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Commands that destroy something before a person has approved. */
 export const shellDestructive: LintRule = {
   id: 'shell-destructive',
   family: 'shell',
   severity: 'warning',
   summary: 'Before something is destroyed, a person has approved it.',
   why: 'A run does one step after the other. Something that cannot be restored needs a stop before it: a question with choices that a person answers, or a proposal that the gate judges.',
-  fixable: false,
   check(context) {
     for (const { steps } of context.document.chains) {
       const approved = steps.findIndex(isApproval);

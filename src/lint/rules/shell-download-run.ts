@@ -1,14 +1,12 @@
 import { runsDownload } from '../../shell/danger.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Downloads that are run unseen. */
 export const shellDownloadRun: LintRule = {
   id: 'shell-download-run',
   family: 'shell',
   severity: 'warning',
   summary: 'What is downloaded is checked before it is run.',
   why: 'People trust a protocol by reading its commands. A script that is fetched while the step runs was not among them: it can be another one tomorrow, and half of one when the connection breaks.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       for (const { pos, end } of runsDownload(script.parsed)) {

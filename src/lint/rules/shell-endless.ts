@@ -2,14 +2,12 @@ import { perScript } from '../../shell/commands.ts';
 import { neverEnds } from '../../shell/never-ends.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Programs that only stop when they are stopped. */
 export const shellEndless: LintRule = {
   id: 'shell-endless',
   family: 'shell',
   severity: 'warning',
   summary: 'A command comes to an end by itself.',
   why: 'The proof is an exit code, and a program that follows a log or serves a port has none until the timeout kills it. The step always fails, after the longest possible wait.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

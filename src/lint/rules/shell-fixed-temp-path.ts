@@ -1,13 +1,11 @@
 import type { LintRule } from '../rule.ts';
 
-/** Files with a fixed name in a folder where every user may write. */
 export const shellFixedTempPath: LintRule = {
   id: 'shell-fixed-temp-path',
   family: 'shell',
   severity: 'info',
   summary: 'Temporary files are in the working directory or in a separate folder.',
   why: 'Two runs that write to the same name under /tmp overwrite each other, a run may find a leftover of the last one, and on a shared machine any user can put a link there.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       if (!script.text.includes('/tmp/')) continue;

@@ -1,13 +1,11 @@
 import type { LintRule } from '../rule.ts';
 
-/** Paths that exist on the machine of the author. */
 export const shellHomePath: LintRule = {
   id: 'shell-home-path',
   family: 'shell',
   severity: 'info',
   summary: 'A command does not depend on the home folder of one person.',
   why: 'Others run the protocol on other machines, where this folder does not exist. Write paths relative to the working directory, or start them from a variable.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       if (!script.text.includes('/home/') && !script.text.includes('/Users/')) continue;

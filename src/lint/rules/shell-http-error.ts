@@ -4,7 +4,6 @@ import { canFail, setOptions } from '../../shell/exit-status.ts';
 import type { LintRule } from '../rule.ts';
 import { isJudgedOtherwise, orJudge } from './shell-cannot-fail.ts';
 
-/** Requests whose answer decides nothing. */
 export const shellHttpError: LintRule = {
   id: 'shell-http-error',
   family: 'shell',

@@ -9,7 +9,6 @@ const ADVICE: Record<string, string> = {
   'git rebase -i': 'name the commits instead',
 };
 
-/** Programs that wait for a person whom they cannot reach. */
 export const shellInteractive: LintRule = {
   id: 'shell-interactive',
   family: 'shell',

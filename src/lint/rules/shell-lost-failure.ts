@@ -3,7 +3,6 @@ import type { Fix } from '../message.ts';
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';
 import { editScript } from './support/written.ts';
 
-/** Commands that may fail without the step failing. */
 export const shellLostFailure: LintRule = {
   id: 'shell-lost-failure',
   family: 'shell',

@@ -1,14 +1,12 @@
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';
 import { existsAbove, scriptsBefore } from './support/written.ts';
 
-/** Commands that run a missing script. */
 export const shellMissingScript: LintRule = {
   id: 'shell-missing-script',
   family: 'shell',
   severity: 'info',
   summary: 'A script that a command runs exists next to the document or above it.',
   why: 'A renamed or removed script is found out in the middle of the procedure. The rule looks in the folder of the document and in those above it, up to the root of the repository, for scripts with a relative path. It skips build folders and scripts that an earlier command names.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       if (script.parsed.commands.some(({ name }) => name === 'cd' || name === 'pushd')) continue;

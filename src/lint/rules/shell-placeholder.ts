@@ -2,14 +2,12 @@ import { referencesIn } from '../../protocol/inputs.ts';
 import { placeholders } from '../../shell/placeholder.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Unfilled placeholders in a command. */
 export const shellPlaceholder: LintRule = {
   id: 'shell-placeholder',
   family: 'shell',
   severity: 'error',
   summary: 'A command is complete: nothing in it is left to be filled in.',
   why: 'The command is run unchanged. A shell reads <name> as a file to read from and one to write to, and everything else goes to the program unchanged. What differs from run to run is an input: kairos asks for it, checks it and records it.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       for (const { text, pos, end } of placeholders(script.parsed)) {

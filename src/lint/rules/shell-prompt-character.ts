@@ -1,7 +1,6 @@
 import type { LintRule } from '../rule.ts';
 import { editScript } from './support/written.ts';
 
-/** Prompts that were copied along with a command. */
 export const shellPromptCharacter: LintRule = {
   id: 'shell-prompt-character',
   family: 'shell',

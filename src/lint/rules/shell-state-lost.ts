@@ -4,14 +4,12 @@ import { outsideVariables, shellStateOf } from '../../shell/variables.ts';
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';
 import { existsAbove, namesAt, scriptsBefore } from './support/written.ts';
 
-/** Directories and variables of one step that a later step expects. */
 export const shellStateLost: LintRule = {
   id: 'shell-state-lost',
   family: 'shell',
   severity: 'warning',
   summary: 'A step does not rely on the shell of an earlier step.',
   why: 'Every command has its own shell. What a command does with `cd`, `export` or an assignment ends with it: the next step begins in the directory of the run, without the variable.',
-  fixable: false,
   check(context) {
     if (context.scripts.length < 2) return;
     for (const script of context.scripts) {

@@ -12,14 +12,12 @@ function asksRemotely(args: readonly string[]): boolean {
   );
 }
 
-/** `sudo` that may have to ask, and cannot. */
 export const shellSudoPassword: LintRule = {
   id: 'shell-sudo-password',
   family: 'shell',
   severity: 'info',
   summary: '`sudo` gets an option for the case that it needs a password.',
   why: 'A command has no terminal, so sudo cannot ask. It then fails with an unclear message about a terminal. With -n it reports that a password is needed, and with "interactive": true it can ask.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

@@ -1,14 +1,12 @@
 import { placeholders } from '../../shell/placeholder.ts';
 import type { LintRule } from '../rule.ts';
 
-/** Commands that no shell can read. */
 export const shellSyntax: LintRule = {
   id: 'shell-syntax',
   family: 'shell',
   severity: 'error',
   summary: 'A command is something that a shell can read.',
   why: 'The shell refuses it before anything has run, so the step can never be passed. Mostly a quote or a `fi` is missing, or a quote inside of the command was not escaped for JSON.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       const { parsed, text } = script;

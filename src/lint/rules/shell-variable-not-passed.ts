@@ -10,7 +10,6 @@ const ENV = ['proof_of_work', 'shell', 'env'];
 /** Set from an accepted proposal; `parameter-not-declared` checks these. */
 const PARAMETER_PREFIX = 'KAIROS_PARAM_';
 
-/** Variables that a command reads and never gets. */
 export const shellVariableNotPassed: LintRule = {
   id: 'shell-variable-not-passed',
   family: 'shell',

@@ -1,14 +1,12 @@
 import type { BlockNode, StepNode } from '../../protocol/model.ts';
 import { hasProblem, type LintRule } from '../rule.ts';
 
-/** Steps without content. */
 export const stepEmpty: LintRule = {
   id: 'step-empty',
   family: 'document',
   severity: 'warning',
   summary: 'A step, or its proof, describes what to do.',
   why: 'A run shows one step at a time: its title, its text and its challenge. With only a title, every reader guesses what to do, and the required comment proves little.',
-  fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {
       if (!isEmpty(node) || hasProblem(context, node.place)) continue;

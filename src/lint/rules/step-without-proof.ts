@@ -1,13 +1,11 @@
 import { hasProblem, type LintRule } from '../rule.ts';
 
-/** Steps in the middle of a chain without their own demand. */
 export const stepWithoutProof: LintRule = {
   id: 'step-without-proof',
   family: 'proof',
   severity: 'info',
   summary: 'A step after the first should define what shows that it was done.',
   why: "A step without a step block is proven by any comment of ten characters, which shows that something was written, not that the work was done. Use a command, a tool or a person's answer where possible. The first step needs no proof, and the closing comment covers the last one.",
-  fixable: false,
   check(context) {
     // When no step has any, chain-without-proof reports it once.
     const proving = new Set(context.steps.flatMap(({ chain, step }) => (step.block === null ? [] : [chain])));

@@ -7,7 +7,6 @@ const CMD = ['proof_of_work', 'shell', 'cmd'];
 const OPENING = /^(?:`{3,}|~{3,})[ \t]*\S+[ \t]+\S+/;
 const TIMEOUT = ['proof_of_work', 'shell', 'timeout_seconds'];
 
-/** Commands that end after a minute only because of the default. */
 export const timeoutMissing: LintRule = {
   id: 'timeout-missing',
   family: 'proof',

@@ -3,14 +3,12 @@ import type { LintRule } from '../rule.ts';
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Commands that wait longer than they may run. */
 export const timeoutTooShort: LintRule = {
   id: 'timeout-too-short',
   family: 'proof',
   severity: 'warning',
   summary: 'A command may run as long as it waits.',
   why: 'A command that sleeps or waits for something up to its own limit is ended by timeout_seconds before it gets there. The step then fails as timed out, although nothing was wrong.',
-  fixable: false,
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

@@ -44,14 +44,12 @@ const across: AcrossDocuments<Triggers[]> = {
   },
 };
 
-/** Phrases that lead to two protocols. */
 export const triggerShared: LintRule = {
   id: 'trigger-shared',
   family: 'document',
   severity: 'info',
   summary: 'A trigger leads to one protocol.',
   why: 'Search treats a trigger like a title. When two protocols claim the same phrase, none of them stands clear, and an agent must guess which one is right.',
-  fixable: false,
   check() {},
   across: across as AcrossDocuments,
 };

@@ -1,13 +1,11 @@
 import type { LintRule } from '../rule.ts';
 
-/** Trigger sections without a phrase. */
 export const triggersEmpty: LintRule = {
   id: 'triggers-empty',
   family: 'document',
   severity: 'warning',
   summary: 'The triggers of a chain are phrases, one to a line.',
   why: 'Search reads this section. Without a phrase in it, search finds the protocol only by its title.',
-  fixable: false,
   check(context) {
     for (const { triggers } of context.document.chains) {
       if (triggers === null || hasWords(triggers.markdown)) continue;

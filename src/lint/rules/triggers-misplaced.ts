@@ -1,13 +1,11 @@
 import type { LintRule } from '../rule.ts';
 
-/** Triggers among or after the steps. */
 export const triggersMisplaced: LintRule = {
   id: 'triggers-misplaced',
   family: 'document',
   severity: 'warning',
   summary: 'The triggers are before the first step.',
   why: 'They are about the chain, not a step of it. A reader needs to know before the first step when the protocol applies, and reads a section in the middle as a step.',
-  fixable: false,
   check(context) {
     for (const { triggers, steps } of context.document.chains) {
       if (triggers === null) continue;

@@ -1,13 +1,11 @@
 import type { LintRule } from '../rule.ts';
 
-/** Chains without words to be found by. */
 export const triggersMissing: LintRule = {
   id: 'triggers-missing',
   family: 'document',
   severity: 'info',
   summary: 'A chain names the words that people use when they need it.',
   why: 'Search compares titles first, and triggers like titles. A user who types "ship it" finds a protocol called "Release a package" only if its author wrote that down.',
-  fixable: false,
   check(context) {
     for (const { triggers, steps, titlePlace, title } of context.document.chains) {
       if (triggers !== null || steps.length === 0) continue;

@@ -1,14 +1,12 @@
 import type { LintRule } from '../rule.ts';
 import { nearestPlace } from './support/written.ts';
 
-/** Questions without a subject. */
 export const vaguePrompt: LintRule = {
   id: 'vague-prompt',
   family: 'proof',
   severity: 'warning',
   summary: 'A question to a person names the decision.',
   why: 'The prompt is often all that a person sees: an agent or a dialog shows it without the step around it. A person in a hurry answers "Confirm?" with yes, and the ledger then contains a yes to nothing.',
-  fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {
       const proof = node.block?.value.proof_of_work;

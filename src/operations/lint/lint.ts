@@ -113,7 +113,7 @@ function ruleOverrides(values: readonly string[] = []): Map<string, Level> {
 
 /** What a rule is about, with its examples. Throws USAGE when there is no such rule. */
 export async function explainRule(id: string) {
-  const { family, severity, summary, why, fixable } = findRule(id);
+  const { family, severity, summary, why, fixable = false as const } = findRule(id);
   const { examplesOfRule } = await import('../../lint/rules/examples/index.ts');
   return { id, family, severity, summary, why, fixable, url: ruleUrl(id), examples: examplesOfRule(id) };
 }

@@ -57,7 +57,6 @@ const SAMPLE_RULES = ['hidden-character', 'step-without-proof', 'no-h1'].map(
     severity: 'warning',
     summary: 'A summary with <b>, `code` and | in it.',
     why: 'Why it matters.',
-    fixable: false,
     check: () => undefined,
   }),
 );

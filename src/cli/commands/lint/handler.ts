@@ -66,7 +66,7 @@ const INTERRUPTED = 130;
 const FIX = {
   safe: 'can be fixed with --fix',
   unsafe: 'can be fixed with --fix --unsafe-fixes; check the changes',
-  false: 'must be fixed by hand',
+  none: 'must be fixed by hand',
 } as const;
 
 /** Prints what a rule reports. Throws USAGE for an unknown rule. */
@@ -80,7 +80,7 @@ async function printRule(id: string, output: Output): Promise<void> {
   const { family, severity, summary, why, fixable, url, examples } = rule;
   const { color } = output;
   const lines = [
-    `${color.bold(rule.id)}  ${color.dim(`${family}, ${severity} by default, ${FIX[`${fixable}`]}`)}`,
+    `${color.bold(rule.id)}  ${color.dim(`${family}, ${severity} by default, ${FIX[fixable || 'none']}`)}`,
     '',
     summary,
     '',

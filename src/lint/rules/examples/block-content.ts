@@ -13,7 +13,7 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
           proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_second: 60 } },
         }),
       ),
-      findings: [{ line: 8, column: 66 }],
+      findings: { '8:66': null },
       fixed: chain('Release', fullStep('Test', 'Test it.', shellBlock('npm test'))),
     },
     {
@@ -22,7 +22,7 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', 'Test it.', { 'proof-of-work': { type: 'comment', comment: { min_length: 40 } } }),
       ),
-      findings: [{ line: 8, column: 2 }],
+      findings: { '8:2': null },
       fixed: chain('Release', step('Test', 'Test it.', commentBlock(40))),
     },
     {
@@ -34,7 +34,7 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
           'Test it.\n\n```yaml\nproof_of_work:\n  type: comment\n  coment:\n    min_length: 40\n```',
         ),
       ),
-      findings: [{ line: 10, column: 3 }],
+      findings: { '10:3': null },
       fixed: chain(
         'Release',
         step(
@@ -54,7 +54,6 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
           },
         }),
       ),
-      findings: [],
     },
   ],
   'block-unreadable': [
@@ -64,7 +63,7 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', 'Test it.\n\n```json\n{"proof_of_work": {"type": "comment",}}\n```'),
       ),
-      findings: [{ line: 8, column: 38 }],
+      findings: { '8:38': null },
       fixed: chain(
         'Release',
         step('Test', 'Test it.\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```'),
@@ -76,24 +75,23 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', 'Test it.\n\n```json\n{“proof_of_work”: {"type": "comment"}}\n```'),
       ),
-      findings: [{ line: 8, column: 2 }],
+      findings: { '8:2': null },
     },
     {
       title: 'A bracket too few, in YAML',
       source: chain('Release', step('Test', 'Test it.\n\n```yaml\nproof_of_work: {type: comment\n```')),
-      findings: [{ line: 8, column: 30 }],
+      findings: { '8:30': null },
     },
     {
       title: 'A block that can be read, and other JSON that cannot',
       source: chain('Release', step('Test', 'It prints\n\n```json\n{"broken": \n```', commentBlock(40))),
-      findings: [],
     },
   ],
   'block-wrong-language': [
     {
       title: 'No tag',
       source: chain('Release', step('Test', 'Test it.\n\n```\n{"proof_of_work": {"type": "comment"}}\n```')),
-      findings: [{ line: 7, column: 1 }],
+      findings: { '7:1': null },
       fixed: chain(
         'Release',
         step('Test', 'Test it.\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```'),
@@ -102,7 +100,7 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
     {
       title: 'Another tag',
       source: chain('Release', step('Test', 'Test it.\n\n~~~~ yml\nproof_of_work:\n  type: comment\n~~~~')),
-      findings: [{ line: 7, column: 1 }],
+      findings: { '7:1': null },
       fixed: chain('Release', step('Test', 'Test it.\n\n~~~~ yaml\nproof_of_work:\n  type: comment\n~~~~')),
     },
     {
@@ -114,7 +112,6 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
           'Like this:\n\n````markdown\n```json\n{"proof_of_work": {"type": "comment"}}\n```\n````',
         ),
       ),
-      findings: [],
     },
   ],
   'capture-unusable': [
@@ -127,7 +124,7 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
           captures: [{ name: 'TAG', from: 'answer' }],
         }),
       ),
-      findings: [{ line: 8, column: 118 }],
+      findings: { '8:118': null },
     },
     {
       title: 'A variable that decides which programs run',
@@ -138,7 +135,7 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
           captures: [{ name: 'PATH', from: 'stdout' }],
         }),
       ),
-      findings: [{ line: 8, column: 118 }],
+      findings: { '8:118': null },
     },
     {
       title: 'Output of a command',
@@ -149,26 +146,20 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
           captures: [{ name: 'TAG', from: 'stdout' }],
         }),
       ),
-      findings: [],
     },
   ],
   'constraint-unknown': [
     {
       title: 'A slip',
       source: gatedExample(target({ allowed_field: ['email'] })),
-      findings: [
-        {
-          line: 24,
-          column: 93,
-          reason:
-            'The constraint "allowed_field" is denied wherever no policy registers it. Did you mean allowed_fields?',
-        },
-      ],
+      findings: {
+        '24:93':
+          'The constraint "allowed_field" is denied wherever no policy registers it. Did you mean allowed_fields?',
+      },
     },
     {
       title: 'A known constraint',
       source: gatedExample(target({ allowed_fields: ['email'] })),
-      findings: [],
     },
   ],
   'output-contradiction': [
@@ -178,14 +169,10 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
         'Build',
         step('Build', 'Build it.', withOutputs({ path: 'old.js', exists: false, matches: 'x' })),
       ),
-      findings: [
-        {
-          line: 8,
-          column: 128,
-          reason:
-            'old.js must not exist and must satisfy "matches", which cannot both be true. Remove one of them.',
-        },
-      ],
+      findings: {
+        '8:128':
+          'old.js must not exist and must satisfy "matches", which cannot both be true. Remove one of them.',
+      },
     },
     {
       title: 'A file that must be gone, and one with content',
@@ -197,7 +184,6 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
           withOutputs({ path: 'old.js', exists: false }, { path: 'new.js', exists: true, matches: 'x' }),
         ),
       ),
-      findings: [],
     },
   ],
 };

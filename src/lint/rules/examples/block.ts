@@ -8,7 +8,7 @@ export const BLOCK_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', 'Test it.', shellBlock('npm test', { stdout_matches: 'ok(?! but)' })),
       ),
-      findings: [{ line: 8, column: 107 }],
+      findings: { '8:107': null },
     },
     {
       title: 'A pattern of RE2',
@@ -16,7 +16,6 @@ export const BLOCK_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', 'Test it.', shellBlock('npm test', { stdout_matches: '(?m)^[1-9][0-9]* passed$' })),
       ),
-      findings: [],
     },
   ],
   'block-duplicate': [
@@ -27,7 +26,7 @@ export const BLOCK_EXAMPLES: RuleExamples = {
         step('Test', 'Test it.', commentBlock(40)),
         '```json\n{"proof_of_work": {"type": "comment"}}\n```',
       ),
-      findings: [{ line: 7, column: 1 }],
+      findings: { '7:1': null },
     },
     {
       title: 'Two steps',
@@ -36,19 +35,18 @@ export const BLOCK_EXAMPLES: RuleExamples = {
         step('Test', 'Test it.', commentBlock(40)),
         step('Build', 'Build it.', commentBlock(40)),
       ),
-      findings: [],
     },
   ],
   'block-invalid': [
     {
       title: 'A command that is missing',
       source: chain('Release', step('Test', 'Test it.', { proof_of_work: { type: 'shell', shell: {} } })),
-      findings: [{ line: 8, column: 46 }],
+      findings: { '8:46': null },
     },
     {
       title: 'A number in quotes',
       source: chain('Release', step('Test', 'Test it.', shellBlock('npm test', { timeout_seconds: '60' }))),
-      findings: [{ line: 8, column: 85 }],
+      findings: { '8:85': null },
     },
     {
       title: 'An invalid JSON Schema',
@@ -61,12 +59,11 @@ export const BLOCK_EXAMPLES: RuleExamples = {
           },
         }),
       ),
-      findings: [{ line: 8, column: 100 }],
+      findings: { '8:100': null },
     },
     {
       title: 'A whole block',
       source: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
-      findings: [],
     },
   ],
   'block-nested': [
@@ -76,17 +73,17 @@ export const BLOCK_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', '1. Test it.\n\n   ```json\n   {"proof_of_work": {"type": "comment"}}\n   ```'),
       ),
-      findings: [{ line: 7, column: 4 }],
+      findings: { '7:4': null },
     },
     {
       title: 'Inside a comment',
       source: chain('Release', step('Test', '<!--\n{"proof_of_work": {"type": "comment"}}\n-->\n\nTest it.')),
-      findings: [{ line: 6, column: 1 }],
+      findings: { '6:1': null },
     },
     {
       title: 'Shorthand inside a comment',
       source: chain('Release', step('Test', '<!--\n```sh proof timeout=5s\nnpm test\n```\n-->\n\nTest it.')),
-      findings: [{ line: 6, column: 1 }],
+      findings: { '6:1': null },
     },
     {
       title: 'A proof line in a table',
@@ -94,19 +91,18 @@ export const BLOCK_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', '| step | shown by |\n|---|---|\n| Test | PROOF OF WORK: npm test |'),
       ),
-      findings: [{ line: 7, column: 10 }],
+      findings: { '7:10': null },
     },
     {
       title: 'At the top level',
       source: chain('Release', step('Test', '1. Test it.', commentBlock(40))),
-      findings: [],
     },
   ],
   'block-not-last': [
     {
       title: 'An example after the demand',
       source: chain('Release', step('Test', 'Test it.', commentBlock(40)), 'It prints\n\n```text\nok\n```'),
-      findings: [{ line: 7, column: 1 }],
+      findings: { '7:1': null },
       fixed: chain(
         'Release',
         '## Test',
@@ -122,7 +118,6 @@ export const BLOCK_EXAMPLES: RuleExamples = {
         step('Test', 'It prints\n\n```text\nok\n```', commentBlock(40)),
         'Then continue.',
       ),
-      findings: [],
     },
   ],
   'block-outside-step': [
@@ -133,25 +128,23 @@ export const BLOCK_EXAMPLES: RuleExamples = {
         '```json\n{"proof_of_work": {"type": "comment"}}\n```',
         step('Test', 'Test it.'),
       ),
-      findings: [{ line: 3, column: 1 }],
+      findings: { '3:1': null },
     },
     {
       title: 'Under the step',
       source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
-      findings: [],
     },
   ],
   'block-pseudo-fence': [
     {
       title: 'A fence after a word',
       source: chain('Release', step('Test', 'Proof: ```json\n{"proof_of_work": {"type": "comment"}}\n```')),
-      findings: [{ line: 5, column: 8 }],
+      findings: { '5:8': null },
       fixed: chain('Release', step('Test', 'Proof:\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```')),
     },
     {
       title: 'A separate fence',
       source: chain('Release', step('Test', 'Proof:', commentBlock(40))),
-      findings: [],
     },
   ],
   'block-unclosed-fence': [
@@ -159,19 +152,18 @@ export const BLOCK_EXAMPLES: RuleExamples = {
       title: 'The closing line is missing',
       source:
         '# Release\n\n## Test\n\n```json\n{"proof_of_work": {"type": "comment"}}\n\n## Build\n\nBuild it.\n',
-      findings: [{ line: 5, column: 1 }],
+      findings: { '5:1': null },
     },
     {
       title: 'Closed',
       source: chain('Release', step('Test', 'Test it.', commentBlock(40)), step('Build', 'Build it.')),
-      findings: [],
     },
   ],
   'block-unfenced': [
     {
       title: 'JSON in the text',
       source: chain('Release', step('Test', 'Test it.\n\n{"proof_of_work": {"type": "comment"}}')),
-      findings: [{ line: 7, column: 1 }],
+      findings: { '7:1': null },
       fixed: chain(
         'Release',
         step('Test', 'Test it.\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```'),
@@ -180,7 +172,6 @@ export const BLOCK_EXAMPLES: RuleExamples = {
     {
       title: 'In a fence, or as code in a sentence',
       source: chain('Release', step('Test', 'Written as `{"proof_of_work": …}`:', commentBlock(40))),
-      findings: [],
     },
   ],
   'step-too-long': [
@@ -191,14 +182,10 @@ export const BLOCK_EXAMPLES: RuleExamples = {
         step('Prepare', 'Read on.'),
         step('Restore', 'Compare the sizes. '.repeat(560).trim(), commentBlock(40)),
       ),
-      findings: [
-        {
-          line: 7,
-          column: 1,
-          reason:
-            'Step 2, "Restore", has 11 kB of text, and some clients of agents cut more than 10 kB. Make several steps of it, or link to the details.',
-        },
-      ],
+      findings: {
+        '7:1':
+          'Step 2, "Restore", has 11 kB of text, and some clients of agents cut more than 10 kB. Make several steps of it, or link to the details.',
+      },
     },
     {
       title: 'The same in steps, with a link',
@@ -207,7 +194,6 @@ export const BLOCK_EXAMPLES: RuleExamples = {
         step('Compare the sizes', 'Compare them as in [the manual](https://example.com/restore).'),
         step('Restore', 'Load the dump.', commentBlock(40)),
       ),
-      findings: [],
     },
   ],
 };

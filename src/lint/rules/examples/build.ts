@@ -3,12 +3,12 @@ import { stepBlockSchema } from '../../../protocol/schema.ts';
 
 /** Builds the documents of rule examples, so that each example contains only what matters to its rule. */
 
-export interface RuleExample {
+interface WrittenExample {
   title: string;
   /** A whole document. */
   source: string;
-  /** What the rule reports, in order; empty: a good example. `line` is 1-based. */
-  findings: { line: number; column?: number; reason?: string }[];
+  /** What the rule reports, in order: place (LINE:COLUMN) → reason; null: any. Absent in a good example. */
+  findings?: Readonly<Record<string, string | null>>;
   /** The document after the rule's fixes, safe and unsafe, where it has any. */
   fixed?: string;
   /** Other documents of the same call, for rules that compare documents. Nothing is expected of them. */
@@ -17,8 +17,22 @@ export interface RuleExample {
   files?: string[];
 }
 
+/** An example as tests, pages and `--explain` read it. `line` and `column` are 1-based. */
+export interface RuleExample extends Omit<WrittenExample, 'findings'> {
+  findings: { line: number; column: number; reason?: string }[];
+}
+
 /** By the id of the rule. */
-export type RuleExamples = Readonly<Record<string, RuleExample[]>>;
+export type RuleExamples = Readonly<Record<string, WrittenExample[]>>;
+
+/** Reads the places of an example's findings. */
+export function readExample({ title, source, findings = {}, ...more }: WrittenExample): RuleExample {
+  const read = Object.entries(findings).map(([place, reason]) => {
+    const [line = 0, column = 0] = place.split(':').map(Number);
+    return { line, column, ...(reason === null ? {} : { reason }) };
+  });
+  return { title, source, findings: read, ...more };
+}
 
 /** A chain: title, description or sections, steps; parted by blank lines. */
 export function chain(title: string, ...parts: string[]): string {

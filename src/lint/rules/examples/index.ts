@@ -1,6 +1,6 @@
 import { BLOCK_EXAMPLES } from './block.ts';
 import { BLOCK_CONTENT_EXAMPLES } from './block-content.ts';
-import type { RuleExample, RuleExamples } from './build.ts';
+import { type RuleExample, type RuleExamples, readExample } from './build.ts';
 import { DOCUMENT_EXAMPLES } from './document.ts';
 import { FRONTMATTER_EXAMPLES } from './frontmatter.ts';
 import { LEGACY_EXAMPLES } from './legacy.ts';
@@ -40,5 +40,5 @@ export const RULE_EXAMPLES: RuleExamples = {
 export function examplesOfRule(id: string): readonly RuleExample[] {
   const examples = RULE_EXAMPLES[id];
   if (examples === undefined) throw new Error(`the rule ${id} has no examples`);
-  return examples;
+  return examples.map(readExample);
 }

@@ -8,19 +8,18 @@ export const LEGACY_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', 'Test it.', { challenge: { type: 'comment', comment: { min_length: 40 } } }),
       ),
-      findings: [{ line: 8, column: 2 }],
+      findings: { '8:2': null },
       fixed: chain('Release', step('Test', 'Test it.', commentBlock(40))),
     },
     {
       title: 'In YAML',
       source: chain('Release', step('Test', 'Test it.\n\n```yaml\nchallenge:\n  type: comment\n```')),
-      findings: [{ line: 8, column: 1 }],
+      findings: { '8:1': null },
       fixed: chain('Release', step('Test', 'Test it.\n\n```yaml\nproof_of_work:\n  type: comment\n```')),
     },
     {
       title: 'The name of today',
       source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
-      findings: [],
     },
   ],
   'legacy-flat-shell': [
@@ -30,7 +29,7 @@ export const LEGACY_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', 'Test it.', { proof_of_work: { cmd: 'npm test', timeout_seconds: 60 } }),
       ),
-      findings: [{ line: 8, column: 20 }],
+      findings: { '8:20': null },
       fixed: chain('Release', fullStep('Test', 'Test it.', shellBlock('npm test'))),
     },
     {
@@ -39,7 +38,7 @@ export const LEGACY_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', 'Test it.\n\n```yaml\nproof_of_work:\n  cmd: npm test\n  required: false\n```'),
       ),
-      findings: [{ line: 9, column: 3 }],
+      findings: { '9:3': null },
       fixed: chain(
         'Release',
         step(
@@ -51,7 +50,6 @@ export const LEGACY_EXAMPLES: RuleExamples = {
     {
       title: 'The object',
       source: chain('Release', fullStep('Test', 'Test it.', shellBlock('npm test'))),
-      findings: [],
     },
   ],
   'legacy-interpreter-flags': [
@@ -61,7 +59,7 @@ export const LEGACY_EXAMPLES: RuleExamples = {
         'Check',
         step('Check', 'Check it.', shellBlock('print(1)', { interpreter: 'python', flags: ['-c'] })),
       ),
-      findings: [{ line: 8, column: 114 }],
+      findings: { '8:114': null },
       fixed: chain(
         'Check',
         fullStep('Check', 'Check it.', shellBlock('print(1)', { interpreter: 'python' })),
@@ -70,14 +68,13 @@ export const LEGACY_EXAMPLES: RuleExamples = {
     {
       title: 'Only an interpreter',
       source: chain('Check', step('Check', 'Check it.', shellBlock('print(1)', { interpreter: 'python3' }))),
-      findings: [],
     },
   ],
   'legacy-missing-type': [
     {
       title: 'Only an object',
       source: chain('Release', step('Test', 'Test it.', { proof_of_work: { comment: { min_length: 40 } } })),
-      findings: [{ line: 8, column: 19 }],
+      findings: { '8:19': null },
       fixed: chain('Release', step('Test', 'Test it.', commentBlock(40))),
     },
     {
@@ -86,7 +83,7 @@ export const LEGACY_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', 'Test it.\n\n```json\n{\n  "proof_of_work": {\n    "comment": {}\n  }\n}\n```'),
       ),
-      findings: [{ line: 9, column: 20 }],
+      findings: { '9:20': null },
       fixed: chain(
         'Release',
         step(
@@ -101,7 +98,7 @@ export const LEGACY_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', 'Test it.\n\n```yaml\nproof_of_work:\n  comment:\n    min_length: 40\n```'),
       ),
-      findings: [{ line: 9, column: 3 }],
+      findings: { '9:3': null },
       fixed: chain(
         'Release',
         step(
@@ -113,14 +110,13 @@ export const LEGACY_EXAMPLES: RuleExamples = {
     {
       title: 'With its type',
       source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
-      findings: [],
     },
   ],
   'legacy-proof-line': [
     {
       title: 'A command with its time',
       source: chain('Release', step('Test', 'Test it.\n\nPROOF OF WORK: timeout 30s npm test')),
-      findings: [{ line: 7, column: 1 }],
+      findings: { '7:1': null },
       fixed: chain('Release', step('Test', 'Test it.\n\n```sh proof timeout=30s\nnpm test\n```')),
     },
     {
@@ -129,7 +125,7 @@ export const LEGACY_EXAMPLES: RuleExamples = {
         'Release',
         step('Test', '- Test it.\n- **PROOF OF WORK:** comment min_length=40\n\n```text\nok\n```'),
       ),
-      findings: [{ line: 6, column: 1 }],
+      findings: { '6:1': null },
       fixed: chain(
         'Release',
         step(
@@ -141,7 +137,7 @@ export const LEGACY_EXAMPLES: RuleExamples = {
     {
       title: 'Words behind the command, which stay as text',
       source: chain('Release', step('Test', 'Test it.\n\nProof of work: `npm test` shows green')),
-      findings: [{ line: 7, column: 1 }],
+      findings: { '7:1': null },
       fixed: chain(
         'Release',
         step('Test', 'Test it.\n\nshows green\n\n```sh proof timeout=1m\nnpm test\n```'),
@@ -150,12 +146,11 @@ export const LEGACY_EXAMPLES: RuleExamples = {
     {
       title: 'A sentence that begins with the same words',
       source: chain('Release', step('Test', 'Proof of work: run `npm test` and look.')),
-      findings: [{ line: 5, column: 1 }],
+      findings: { '5:1': null },
     },
     {
       title: 'A step block, and the words in a sentence',
       source: chain('Release', step('Test', 'The proof of work is the exit code.', shellBlock('npm test'))),
-      findings: [],
     },
   ],
 };

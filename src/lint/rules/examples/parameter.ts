@@ -27,105 +27,77 @@ export const PARAMETER_EXAMPLES: RuleExamples = {
     {
       title: 'A hyphen',
       source: gatedExample(schema('table-name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
-      findings: [
-        {
-          line: 24,
-          column: 290,
-          reason:
-            'The parameter "table-name" cannot become a variable of the command. Use letters, digits and _ only, no digit first.',
-        },
-      ],
+      findings: {
+        '24:290':
+          'The parameter "table-name" cannot become a variable of the command. Use letters, digits and _ only, no digit first.',
+      },
     },
     {
       title: 'The same in capitals',
       source: gatedExample(schema('table', 'TABLE'), 'migrate "$KAIROS_PARAM_TABLE"'),
-      findings: [
-        {
-          line: 24,
-          column: 319,
-          reason:
-            'The parameter "TABLE" becomes the same variable as "table". Give it a name that differs in more than capitals.',
-        },
-      ],
+      findings: {
+        '24:319':
+          'The parameter "TABLE" becomes the same variable as "table". Give it a name that differs in more than capitals.',
+      },
     },
     {
       title: 'Names that make variables',
       source: gatedExample(schema('table_name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
-      findings: [],
     },
   ],
   'parameter-not-declared': [
     {
       title: 'A step without a proposal',
       source: chain('Migrate', step('Migrate', 'Migrate it.', shellBlock('migrate "$KAIROS_PARAM_TABLE"'))),
-      findings: [
-        {
-          line: 8,
-          column: 10,
-          reason:
-            'KAIROS_PARAM_TABLE is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or declare an input and read that.',
-        },
-      ],
+      findings: {
+        '8:10':
+          'KAIROS_PARAM_TABLE is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or declare an input and read that.',
+      },
     },
     {
       title: 'A name that the schema does not have',
       source: gatedExample(schema('table'), 'migrate "$KAIROS_PARAM_TABEL"'),
-      findings: [
-        {
-          line: 24,
-          column: 416,
-          reason:
-            'No parameter of this proposal becomes KAIROS_PARAM_TABEL, so it is empty. Declare it in parameters_schema; KAIROS_PARAM_TABLE is declared.',
-        },
-      ],
+      findings: {
+        '24:416':
+          'No parameter of this proposal becomes KAIROS_PARAM_TABEL, so it is empty. Declare it in parameters_schema; KAIROS_PARAM_TABLE is declared.',
+      },
     },
     {
       title: 'A declared parameter',
       source: gatedExample(schema('table'), 'migrate "$KAIROS_PARAM_TABLE"'),
-      findings: [],
     },
   ],
   'parameter-unused': [
     {
       title: 'One of two is used',
       source: gatedExample(TABLE_AND_OWNER, 'migrate "$KAIROS_PARAM_TABLE"'),
-      findings: [
-        {
-          line: 24,
-          column: 319,
-          reason:
-            'The command does not use the parameter "owner". Use it as $KAIROS_PARAM_OWNER, or remove it from the schema.',
-        },
-      ],
+      findings: {
+        '24:319':
+          'The command does not use the parameter "owner". Use it as $KAIROS_PARAM_OWNER, or remove it from the schema.',
+      },
     },
     {
       title: 'All are used',
       source: gatedExample(TABLE_AND_OWNER, 'migrate "$KAIROS_PARAM_TABLE" --owner "$KAIROS_PARAM_OWNER"'),
-      findings: [],
     },
     {
       title: 'A program that reads its variables itself',
       source: gatedExample(TABLE_AND_OWNER, './migrate.sh'),
-      findings: [],
     },
   ],
   'parameters-schema-not-object': [
     {
       title: 'A list of names',
       source: gatedExample({ parameters_schema: { type: 'array', items: { type: 'string' } } }),
-      findings: [
-        {
-          line: 24,
-          column: 256,
-          reason:
-            'Parameters are an object, but this schema asks for "array". Write "type": "object" with the names under "properties".',
-        },
-      ],
+      findings: {
+        '24:256':
+          'Parameters are an object, but this schema asks for "array". Write "type": "object" with the names under "properties".',
+      },
     },
     {
       title: 'The properties without their object',
       source: gatedExample({ parameters_schema: { table: { type: 'string' } } }),
-      findings: [{ line: 24, column: 256 }],
+      findings: { '24:256': null },
     },
     {
       title: 'An object with its properties',
@@ -139,26 +111,20 @@ export const PARAMETER_EXAMPLES: RuleExamples = {
         },
         'migrate "$KAIROS_PARAM_TABLE"',
       ),
-      findings: [],
     },
   ],
   'parameters-schema-open': [
     {
       title: 'Any other parameter may be added',
       source: gatedExample(tableAnd({}), CMD),
-      findings: [
-        {
-          line: 24,
-          column: 256,
-          reason:
-            'Parameters that this schema does not name may be added. Add "additionalProperties": false to it.',
-        },
-      ],
+      findings: {
+        '24:256':
+          'Parameters that this schema does not name may be added. Add "additionalProperties": false to it.',
+      },
     },
     {
       title: 'A closed schema',
       source: gatedExample(tableAnd({ additionalProperties: false }), CMD),
-      findings: [],
     },
   ],
   'secret-in-text': [
@@ -168,19 +134,15 @@ export const PARAMETER_EXAMPLES: RuleExamples = {
         'Release',
         step('Publish', 'Upload it.', shellBlock(`GH_TOKEN=${MADE_UP} gh release create v1`)),
       ),
-      findings: [
-        {
-          line: 8,
-          column: 10,
-          reason:
-            'This looks like a secret (github-token). Revoke it where it was issued, and let the command read a new one from an input with "secret": true.',
-        },
-      ],
+      findings: {
+        '8:10':
+          'This looks like a secret (github-token). Revoke it where it was issued, and let the command read a new one from an input with "secret": true.',
+      },
     },
     {
       title: 'A password in a URL, anywhere in the text',
       source: chain('Restore', step('Connect', 'Use postgres://admin:hunter2secret@db/app for that.')),
-      findings: [{ line: 5, column: 22 }],
+      findings: { '5:22': null },
     },
     {
       title: 'Passwords in the usual places of commands',
@@ -190,7 +152,7 @@ export const PARAMETER_EXAMPLES: RuleExamples = {
         step('Ask', 'Call it.', shellBlock('curl -fsS -u admin:kahvi7kuppi https://db.test/api')),
         step('Copy', 'Copy it.', shellBlock('sshpass -p kahvi7kuppi scp dump.sql db:')),
       ),
-      findings: [{ line: 8 }, { line: 16 }, { line: 24 }],
+      findings: { '8:12': null, '16:20': null, '24:12': null },
     },
     {
       title: 'Words of examples, code of programs',
@@ -201,7 +163,6 @@ export const PARAMETER_EXAMPLES: RuleExamples = {
           'Send `Authorization: Bearer your-jwt-token`. In Ruby it is `authorization = user.authorizations.first`; locally `postgresql://postgres:my-local-password@localhost/app` does.',
         ),
       ),
-      findings: [],
     },
     {
       title: 'Variables and placeholders instead of a secret',
@@ -217,26 +178,20 @@ export const PARAMETER_EXAMPLES: RuleExamples = {
           shellBlock('curl -H "Authorization: Bearer $TOKEN" localhost', { env: ['TOKEN'] }),
         ),
       ),
-      findings: [],
     },
   ],
   'secret-reference': [
     {
       title: 'A password in a text',
       source: `---\ninputs:\n  DB_PASSWORD: { secret: true }\n---\n${chain('Restore', step('Connect', 'Connect with {{DB_PASSWORD}}.'))}`,
-      findings: [
-        {
-          line: 9,
-          column: 14,
-          reason:
-            'DB_PASSWORD is secret, so the text shows the reference and not the value. Use "$DB_PASSWORD" in a command.',
-        },
-      ],
+      findings: {
+        '9:14':
+          'DB_PASSWORD is secret, so the text shows the reference and not the value. Use "$DB_PASSWORD" in a command.',
+      },
     },
     {
       title: 'A password in a command',
       source: `---\ninputs:\n  DB_PASSWORD: { secret: true }\n---\n${chain('Restore', step('Connect', 'Connect.\n\n```sh proof timeout=1m\nPGPASSWORD="$DB_PASSWORD" psql -c "select 1"\n```'))}`,
-      findings: [],
     },
   ],
 };

@@ -29,14 +29,10 @@ export const PROOF_EXAMPLES: RuleExamples = {
           userInputBlock('May the certificate be swapped now?', { choices: ['swap it'] }),
         ),
       ),
-      findings: [
-        {
-          line: 16,
-          column: 67,
-          reason:
-            'This asks for permission after the last command of the protocol (step 1), so a refusal stops nothing. Move the step before the command that it is about.',
-        },
-      ],
+      findings: {
+        '16:67':
+          'This asks for permission after the last command of the protocol (step 1), so a refusal stops nothing. Move the step before the command that it is about.',
+      },
     },
     {
       title: 'Asked before, and a question about the result',
@@ -47,7 +43,6 @@ export const PROOF_EXAMPLES: RuleExamples = {
         step('Look', 'Look at it.', userInputBlock('Does the browser show the new certificate?')),
         step('Count', 'Count them.', userInputBlock('Should all three hosts have it, and do they?')),
       ),
-      findings: [],
     },
   ],
   'assurance-out-of-reach': [
@@ -57,14 +52,10 @@ export const PROOF_EXAMPLES: RuleExamples = {
         'Review',
         step('Read it', 'Read the change.', withAssurance('comment', { min_length: 40 }, 'observed')),
       ),
-      findings: [
-        {
-          line: 8,
-          column: 83,
-          reason:
-            'A comment is at best "client", never "observed": no solution of this step would be accepted. Lower the assurance, or let a command be the proof.',
-        },
-      ],
+      findings: {
+        '8:83':
+          'A comment is at best "client", never "observed": no solution of this step would be accepted. Lower the assurance, or let a command be the proof.',
+      },
     },
     {
       title: 'A signature without a proposal to sign',
@@ -76,14 +67,10 @@ export const PROOF_EXAMPLES: RuleExamples = {
           withAssurance('shell', { cmd: 'make deploy', timeout_seconds: 60 }, 'attested'),
         ),
       ),
-      findings: [
-        {
-          line: 8,
-          column: 106,
-          reason:
-            'Only what a proposal asks an approver for can be "attested": no solution of this step would be accepted. Add a proposal, or lower the assurance to "observed".',
-        },
-      ],
+      findings: {
+        '8:106':
+          'Only what a proposal asks an approver for can be "attested": no solution of this step would be accepted. Add a proposal, or lower the assurance to "observed".',
+      },
     },
     {
       title: 'An observed command and an answer through an interface for people',
@@ -96,7 +83,6 @@ export const PROOF_EXAMPLES: RuleExamples = {
         ),
         step('Ask', 'Ask.', withAssurance('user_input', { prompt: 'Deploy version 4?' }, 'client')),
       ),
-      findings: [],
     },
   ],
   'chain-without-proof': [
@@ -107,14 +93,10 @@ export const PROOF_EXAMPLES: RuleExamples = {
         step('Make a backup', 'Keep it elsewhere.'),
         step('Upgrade', 'Run the upgrade.'),
       ),
-      findings: [
-        {
-          line: 1,
-          column: 1,
-          reason:
-            'No step of "Upgrade the database" demands a proof. End the steps that matter with a json block that contains a proof_of_work.',
-        },
-      ],
+      findings: {
+        '1:1':
+          'No step of "Upgrade the database" demands a proof. End the steps that matter with a json block that contains a proof_of_work.',
+      },
     },
     {
       title: 'One proof among other steps',
@@ -123,26 +105,20 @@ export const PROOF_EXAMPLES: RuleExamples = {
         step('Make a backup', 'Keep it elsewhere.', shellBlock('test -s backup.sql')),
         step('Upgrade', 'Run the upgrade.'),
       ),
-      findings: [],
     },
   ],
   'mcp-without-server': [
     {
       title: 'A tool of any server',
       source: chain('Onboard', step('Read the runbook', 'Read it.', mcp({}))),
-      findings: [
-        {
-          line: 8,
-          column: 43,
-          reason:
-            'No server is named for the tool "read_text_file", so kairos cannot call it itself. Add "server" with the name that clients have configured.',
-        },
-      ],
+      findings: {
+        '8:43':
+          'No server is named for the tool "read_text_file", so kairos cannot call it itself. Add "server" with the name that clients have configured.',
+      },
     },
     {
       title: 'A tool of a named server',
       source: chain('Onboard', step('Read the runbook', 'Read it.', mcp({ server: 'filesystem' }))),
-      findings: [],
     },
   ],
   'only-optional-proofs': [
@@ -153,14 +129,10 @@ export const PROOF_EXAMPLES: RuleExamples = {
         step('Test', 'Run the tests.', optional('npm test')),
         step('Publish', 'Upload it.', optional('npm publish')),
       ),
-      findings: [
-        {
-          line: 8,
-          column: 102,
-          reason:
-            'Every proof of "Release" is optional, so a run in which all of them fail still succeeds. Make those required that the work depends on.',
-        },
-      ],
+      findings: {
+        '8:102':
+          'Every proof of "Release" is optional, so a run in which all of them fail still succeeds. Make those required that the work depends on.',
+      },
     },
     {
       title: 'One required proof',
@@ -169,7 +141,6 @@ export const PROOF_EXAMPLES: RuleExamples = {
         step('Test', 'Run the tests.', optional('npm test')),
         step('Publish', 'Upload it.', shellBlock('npm publish')),
       ),
-      findings: [],
     },
   ],
   'open-question': [
@@ -180,15 +151,11 @@ export const PROOF_EXAMPLES: RuleExamples = {
         step('Choose', 'Ask the owner.', userInputBlock('The regions are ready. Which one is next?')),
         step('Note it', 'Ask the owner.', userInputBlock('Enter the ticket.')),
       ),
-      findings: [
-        {
-          line: 8,
-          column: 67,
-          reason:
-            'In a form this question has only the answers "approved" and "rejected". List its choices, or write a pattern for the text, for example "[A-Za-z0-9 .-]+".',
-        },
-        { line: 16, column: 67 },
-      ],
+      findings: {
+        '8:67':
+          'In a form this question has only the answers "approved" and "rejected". List its choices, or write a pattern for the text, for example "[A-Za-z0-9 .-]+".',
+        '16:67': null,
+      },
     },
     {
       title: 'With choices or a pattern, and questions with a yes',
@@ -200,7 +167,6 @@ export const PROOF_EXAMPLES: RuleExamples = {
         step('Look', 'Ask.', userInputBlock('When all hosts are moved, approve.')),
         step('Sign', 'Ask.', userInputBlock('Enter your approval of the move.')),
       ),
-      findings: [],
     },
   ],
   'sampling-with-shell': [
@@ -210,14 +176,10 @@ export const PROOF_EXAMPLES: RuleExamples = {
         'Look',
         step('Look', 'Read the log.', { ...shellBlock('tail -n 50 app.log'), sampling: SAMPLING }),
       ),
-      findings: [
-        {
-          line: 8,
-          column: 101,
-          reason:
-            'This step asks a model and runs a command, one after the other under one title. Make two steps of it.',
-        },
-      ],
+      findings: {
+        '8:101':
+          'This step asks a model and runs a command, one after the other under one title. Make two steps of it.',
+      },
     },
     {
       title: 'One after the other',
@@ -226,7 +188,6 @@ export const PROOF_EXAMPLES: RuleExamples = {
         step('Get it', 'Read the log.', shellBlock('tail -n 50 app.log')),
         step('Sum up', 'Sum it up.', { sampling: SAMPLING }),
       ),
-      findings: [],
     },
   ],
   'step-without-proof': [
@@ -248,7 +209,7 @@ Keep it on another machine.
 make upgrade
 \`\`\`
 `,
-      findings: [{ line: 7, column: 1 }],
+      findings: { '7:1': null },
     },
     {
       title: 'Each step between the first and the last has its proof',
@@ -270,7 +231,6 @@ test -s backup.sql
 
 In the log of the service.
 `,
-      findings: [],
     },
   ],
 };

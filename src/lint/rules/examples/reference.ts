@@ -25,48 +25,35 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
     {
       title: 'One name for two steps',
       source: gatedExample(bindings('tests', 'tests')),
-      findings: [
-        {
-          line: 24,
-          column: 316,
-          reason:
-            'The evidence_id "tests" is bound twice, and the gate would deny what uses it. Rename one of them.',
-        },
-      ],
+      findings: {
+        '24:316':
+          'The evidence_id "tests" is bound twice, and the gate would deny what uses it. Rename one of them.',
+      },
     },
-    { title: 'Two names', source: gatedExample(bindings('tests', 'answer')), findings: [] },
+    { title: 'Two names', source: gatedExample(bindings('tests', 'answer')) },
   ],
   'evidence-ref-later': [
     {
       title: 'The gated step as its own evidence',
       source: gatedExample({ preconditions: [precondition('step:3')] }),
-      findings: [
-        {
-          line: 24,
-          column: 195,
-          reason:
-            '"step:3" is proven only after this step, step 3, has been decided. Name a step before it, or move that step.',
-        },
-      ],
+      findings: {
+        '24:195':
+          '"step:3" is proven only after this step, step 3, has been decided. Name a step before it, or move that step.',
+      },
     },
     {
       title: 'A step before',
       source: gatedExample({ preconditions: [precondition('step:1')] }),
-      findings: [],
     },
   ],
   'evidence-ref-unknown': [
     {
       title: 'A step that does not exist',
       source: gatedExample({ preconditions: [precondition('step:7')] }),
-      findings: [
-        {
-          line: 24,
-          column: 195,
-          reason:
-            '"step:7" leads to no step: the chain has 3. Write step: and the number of the step that proves it.',
-        },
-      ],
+      findings: {
+        '24:195':
+          '"step:7" leads to no step: the chain has 3. Write step: and the number of the step that proves it.',
+      },
     },
     {
       title: 'A name that is bound to nothing, and a hash of another run',
@@ -74,20 +61,12 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
         preconditions: [precondition('tests')],
         evidence_bindings: [{ evidence_id: 'test-run', ref: 'ab'.repeat(32) }],
       }),
-      findings: [
-        {
-          line: 24,
-          column: 195,
-          reason:
-            '"tests" is neither step: and a number nor an evidence_id of the bindings. Bind it to a step in evidence_bindings, or name the step.',
-        },
-        {
-          line: 24,
-          column: 291,
-          reason:
-            'The hash of a proof is known only within its run, so it cannot be in a template. Write step: and the number of the step that proves it.',
-        },
-      ],
+      findings: {
+        '24:195':
+          '"tests" is neither step: and a number nor an evidence_id of the bindings. Bind it to a step in evidence_bindings, or name the step.',
+        '24:291':
+          'The hash of a proof is known only within its run, so it cannot be in a template. Write step: and the number of the step that proves it.',
+      },
     },
     {
       title: 'A step before, by number and by a bound name',
@@ -95,7 +74,6 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
         preconditions: [precondition('step:1'), precondition('tests')],
         evidence_bindings: [{ evidence_id: 'tests', ref: 'step:1' }],
       }),
-      findings: [],
     },
   ],
   'evidence-ref-weak': [
@@ -106,14 +84,10 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
         step('Look', 'Look at it.', commentBlock(40)),
         step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shellBlock('make migrate') }),
       ),
-      findings: [
-        {
-          line: 16,
-          column: 201,
-          reason:
-            '"step:1" leads to a comment, which is not evidence unless a policy allows it. Let a command, a tool or a person answer in that step.',
-        },
-      ],
+      findings: {
+        '16:201':
+          '"step:1" leads to a comment, which is not evidence unless a policy allows it. Let a command, a tool or a person answer in that step.',
+      },
     },
     {
       title: 'A first step that needs nothing',
@@ -122,57 +96,42 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
         step('Look', 'Look at it.'),
         step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shellBlock('make migrate') }),
       ),
-      findings: [
-        {
-          line: 12,
-          column: 201,
-          reason: '"step:1" leads to a step that proves nothing. Give it a proof, or name another step.',
-        },
-      ],
+      findings: {
+        '12:201': '"step:1" leads to a step that proves nothing. Give it a proof, or name another step.',
+      },
     },
-    { title: 'A command as evidence', source: gatedExample({}), findings: [] },
+    { title: 'A command as evidence', source: gatedExample({}) },
   ],
   'precondition-never-holds': [
     {
       title: 'A number in quotes',
       source: gatedExample(stdoutIs('gt', '90')),
-      findings: [
-        {
-          line: 24,
-          column: 173,
-          reason:
-            '"gt" compares numbers, but this is a string, so it is never true. Write the number without quotes.',
-        },
-      ],
+      findings: {
+        '24:173':
+          '"gt" compares numbers, but this is a string, so it is never true. Write the number without quotes.',
+      },
     },
     {
       title: 'An invalid pattern',
       source: gatedExample(stdoutIs('matches', 200)),
-      findings: [
-        {
-          line: 24,
-          column: 178,
-          reason:
-            '"matches" needs a pattern, but this is a number, so it is never true. Write the pattern in quotes.',
-        },
-      ],
+      findings: {
+        '24:178':
+          '"matches" needs a pattern, but this is a number, so it is never true. Write the pattern in quotes.',
+      },
     },
-    { title: 'Values that suit', source: gatedExample(stdoutIs('contains', 'passed')), findings: [] },
+    { title: 'Values that suit', source: gatedExample(stdoutIs('contains', 'passed')) },
   ],
   'reference-in-command': [
     {
       title: 'A reference in a command',
       source: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.\n\n```sh proof timeout=1m\ndrain {{HOST}}\n```'))}`,
-      findings: [{ line: 12, column: 7 }],
+      findings: { '12:7': null },
       fixed: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.\n\n```sh proof timeout=1m\ndrain "$HOST"\n```'))}`,
     },
     {
       title: 'A reference in quotes, in the full form',
       source: `${INPUTS}${chain('Drain', fullStep('Drain', 'Drain {{HOST}}.', shellBlock('drain --to={{HOST}} "the {{HOST}}"')))}`,
-      findings: [
-        { line: 12, column: 66 },
-        { line: 12, column: 81 },
-      ],
+      findings: { '12:66': null, '12:81': null },
       fixed: `${INPUTS}${chain('Drain', fullStep('Drain', 'Drain {{HOST}}.', shellBlock('drain --to="$HOST" "the ${HOST}"')))}`,
     },
     {
@@ -182,12 +141,7 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
         step('Drain', 'Drain it.', shellBlock("drain '{{HOST}}' --note 'about {{HOST}}'")),
         step('Look', 'Look.', shellBlock("sh -c 'curl -f {{HOST}}' && awk '/{{HOST}}/' log")),
       )}`,
-      findings: [
-        { line: 12, column: 8 },
-        { line: 12, column: 32 },
-        { line: 20, column: 16 },
-        { line: 20, column: 35 },
-      ],
+      findings: { '12:8': null, '12:32': null, '20:16': null, '20:35': null },
       fixed: `${INPUTS}${chain(
         'Drain',
         step('Drain', 'Drain it.', shellBlock(`drain "$HOST" --note 'about '"$HOST"''`)),
@@ -206,7 +160,7 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
           ...shellBlock('drain "$HOST"'),
         }),
       )}`,
-      findings: [{ line: 20 }, { line: 20 }],
+      findings: { '20:78': null, '20:105': null },
       fixed: `${INPUTS}${chain(
         'Drain',
         step('Look', 'Look.', shellBlock('make test')),
@@ -229,7 +183,7 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
         ),
         step('Look', 'Look.', shellBlock('state "$HOST"', { stdout_matches: 'of {{HOST}} [0-9]+' })),
       )}`,
-      findings: [{ line: 12 }, { line: 20 }],
+      findings: { '12:124': null, '20:118': null },
       fixed: `${INPUTS}${chain(
         'Drain',
         fullStep(
@@ -246,30 +200,28 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
     {
       title: 'In the pattern of an answer: choices have references',
       source: `${INPUTS}${chain('Drain', step('Confirm', 'Drain {{HOST}}.', { proof_of_work: { type: 'user_input', user_input: { prompt: 'Which host?', pattern: '^{{HOST}}$|none' } } }))}`,
-      findings: [{ line: 12 }],
+      findings: { '12:95': null },
       fixed: `${INPUTS}${chain('Drain', step('Confirm', 'Drain {{HOST}}.', { proof_of_work: { type: 'user_input', user_input: { prompt: 'Which host?', choices: ['{{HOST}}', 'none'] } } }))}`,
     },
     {
       title: 'A variable, and braces of another tool',
       source: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.', shellBlock('drain "$HOST" && docker ps --format "{{.Names}}"')))}`,
-      findings: [],
     },
   ],
   'reference-unknown': [
     {
       title: 'A misspelt name',
       source: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOTS}} with `drain "$HOST"`.'))}`,
-      findings: [{ line: 9, column: 7 }],
+      findings: { '9:7': null },
     },
     {
       title: 'A misspelt name in a title',
       source: `${INPUTS}${chain('Drain', step('Drain {{HOTS}}', 'Drain it with `drain "$HOST"`.'))}`,
-      findings: [{ line: 7, column: 10 }],
+      findings: { '7:10': null },
     },
     {
       title: 'An input',
       source: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.'))}`,
-      findings: [],
     },
   ],
 };

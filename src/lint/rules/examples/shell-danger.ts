@@ -15,15 +15,11 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         step('Build', 'Build it.', shellBlock('make', { workdir: '../app' })),
         step('Keep', 'Keep it.', { ...shellBlock('make keep'), outputs: [{ path: '~/app.tar' }] }),
       ),
-      findings: [
-        {
-          line: 7,
-          column: 24,
-          reason:
-            '../app goes upwards, but a step stays inside the working directory. Write a path below it, and start the run where all of them lie.',
-        },
-        { line: 16, column: 113 },
-      ],
+      findings: {
+        '7:24':
+          '../app goes upwards, but a step stays inside the working directory. Write a path below it, and start the run where all of them lie.',
+        '16:113': null,
+      },
     },
     {
       title: 'Below the working directory',
@@ -34,21 +30,16 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
           outputs: [{ path: 'dist/*.js' }, { path: '..data/x' }],
         }),
       ),
-      findings: [],
     },
   ],
   'shell-destructive': [
     {
       title: 'No question before',
       source: chain('Clean up', step('Remove', 'Remove the old release.', shellBlock('rm -rf /srv/app/old'))),
-      findings: [
-        {
-          line: 8,
-          column: 1,
-          reason:
-            'rm -r removes whole folders, and no person has approved it. Put a required user_input step with choices before this one, or give this step a proposal.',
-        },
-      ],
+      findings: {
+        '8:1':
+          'rm -r removes whole folders, and no person has approved it. Put a required user_input step with choices before this one, or give this step a proposal.',
+      },
     },
     {
       title: 'An answer in free text is not an approval',
@@ -57,7 +48,7 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         step('Ask', 'Ask.', userInputBlock('What do you think about removing it?')),
         step('Remove', 'Remove it.', shellBlock('kubectl delete namespace old')),
       ),
-      findings: [{ line: 16, column: 1 }],
+      findings: { '16:1': null },
     },
     {
       title: 'Approved before, or gated by a proposal',
@@ -67,7 +58,6 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         APPROVAL,
         step('Remove', 'Remove it.', shellBlock('rm -rf /srv/app/old')),
       ),
-      findings: [],
     },
     {
       title: 'What the command has made itself',
@@ -79,7 +69,6 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
           shellBlock('d=$(mktemp -d) && cp -r . "$d" && npm test --prefix "$d" && rm -rf "$d"'),
         ),
       ),
-      findings: [],
     },
   ],
   'shell-download-run': [
@@ -89,14 +78,10 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         'Install',
         step('Install', 'Install it.', shellBlock('curl -fsSL https://example.org/install.sh | sh')),
       ),
-      findings: [
-        {
-          line: 8,
-          column: 1,
-          reason:
-            'This runs any code that the server sends today. Download to a file, compare its checksum (sha256sum --check), then run that file.',
-        },
-      ],
+      findings: {
+        '8:1':
+          'This runs any code that the server sends today. Download to a file, compare its checksum (sha256sum --check), then run that file.',
+      },
     },
     {
       title: 'Checked first; and data, not code',
@@ -109,7 +94,6 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         ),
         step('Ask', 'Ask.', shellBlock('curl -fsS https://example.org/status | jq -e .ok')),
       ),
-      findings: [],
     },
   ],
   'shell-fixed-temp-path': [
@@ -119,14 +103,10 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         'Back up',
         step('Dump', 'Dump it.', shellBlock('pg_dump app > /tmp/app.sql && test -s /tmp/app.sql')),
       ),
-      findings: [
-        {
-          line: 8,
-          column: 15,
-          reason:
-            '/tmp/app.sql is the same file for every run and every user. Write to the working directory, or to a folder made with mktemp -d.',
-        },
-      ],
+      findings: {
+        '8:15':
+          '/tmp/app.sql is the same file for every run and every user. Write to the working directory, or to a folder made with mktemp -d.',
+      },
     },
     {
       title: 'A separate folder, and a name that only looks like one',
@@ -139,21 +119,16 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         ),
         step('Keep', 'Keep.', shellBlock('pg_dump app > tmp/app.sql && ls /srv/tmp/app')),
       ),
-      findings: [],
     },
   ],
   'shell-home-path': [
     {
       title: 'The folder of one person',
       source: chain('Build', step('Build', 'Build it.', shellBlock('cd /home/ada/app && make'))),
-      findings: [
-        {
-          line: 8,
-          column: 4,
-          reason:
-            '/home/ada/app exists on one machine only. Write a path relative to the working directory, or begin it with $HOME.',
-        },
-      ],
+      findings: {
+        '8:4':
+          '/home/ada/app exists on one machine only. Write a path relative to the working directory, or begin it with $HOME.',
+      },
     },
     {
       title: 'Relative, from a variable, or of a system account',
@@ -162,7 +137,6 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         step('Build', 'Build.', shellBlock('cd app && make')),
         step('Copy', 'Copy.', shellBlock('cp app "$HOME/bin/" && ls /home')),
       ),
-      findings: [],
     },
   ],
   'shell-http-error': [
@@ -172,14 +146,10 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         'Release',
         step('Look', 'Look at the page.', shellBlock('curl -sS https://example.com/health')),
       ),
-      findings: [
-        {
-          line: 8,
-          column: 1,
-          reason:
-            'This curl ends with 0 for an error of the server too, such as 404 or 500. Add --fail, or judge its output with stdout_matches.',
-        },
-      ],
+      findings: {
+        '8:1':
+          'This curl ends with 0 for an error of the server too, such as 404 or 500. Add --fail, or judge its output with stdout_matches.',
+      },
       fixed: chain(
         'Release',
         step('Look', 'Look at the page.', shellBlock('curl --fail -sS https://example.com/health')),
@@ -193,11 +163,7 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         step('Send', 'Send.', shellBlock('timeout 9 curl -XPOST https://example.com/hook')),
         step('Post', 'Post.', shellBlock('jq . report.json | curl -d @- https://example.com/report')),
       ),
-      findings: [
-        { line: 8, column: 1 },
-        { line: 16, column: 11 },
-        { line: 24, column: 20 },
-      ],
+      findings: { '8:1': null, '16:11': null, '24:20': null },
       fixed: chain(
         'Release',
         step(
@@ -221,21 +187,16 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         step('Six', 'Six.', shellBlock('curl -s https://example.com/a', { stdout_matches: 'ok' })),
         step('Seven', 'Seven.', shellBlock('curl -sT a.txt ftp://example.com/')),
       ),
-      findings: [],
     },
   ],
   'shell-sudo-password': [
     {
       title: 'A sudo that may want to ask',
       source: chain('Restart', step('Restart', 'Restart it.', shellBlock('sudo systemctl restart web'))),
-      findings: [
-        {
-          line: 8,
-          column: 1,
-          reason:
-            'sudo cannot ask for a password here. Write sudo -n, so that it reports what is missing, or write the step block in JSON or YAML with "interactive": true.',
-        },
-      ],
+      findings: {
+        '8:1':
+          'sudo cannot ask for a password here. Write sudo -n, so that it reports what is missing, or write the step block in JSON or YAML with "interactive": true.',
+      },
     },
     {
       title: 'A sudo on another machine',
@@ -243,7 +204,7 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         'Restart',
         step('Restart', 'Restart it.', shellBlock("ssh web1 'cd /srv && sudo systemctl restart web'")),
       ),
-      findings: [{ line: 8, column: 1 }],
+      findings: { '8:1': null },
     },
     {
       title: 'With -n on another machine',
@@ -251,7 +212,6 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         'Restart',
         step('Restart', 'Restart it.', shellBlock("ssh web1 'cd /srv && sudo -n systemctl restart web'")),
       ),
-      findings: [],
     },
     {
       title: 'With -n, or with a terminal',
@@ -261,7 +221,6 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
         step('Again', 'Again.', shellBlock('sudo systemctl restart web', { interactive: true })),
         step('Quiet', 'Quiet.', shellBlock('sudo --non-interactive true')),
       ),
-      findings: [],
     },
   ],
 };

@@ -10,15 +10,11 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         step('Test', 'Test it.', shellBlock('python3 tools/test.py', { workdir: 'app' })),
       ),
       files: ['check.sh', 'tools/test.py'],
-      findings: [
-        {
-          line: 8,
-          column: 1,
-          reason:
-            './scripts/check.sh exists neither next to this document nor in a folder above it. Correct the path, or set workdir to the folder from which it exists.',
-        },
-        { line: 16, column: 1 },
-      ],
+      findings: {
+        '8:1':
+          './scripts/check.sh exists neither next to this document nor in a folder above it. Correct the path, or set workdir to the folder from which it exists.',
+        '16:1': null,
+      },
     },
     {
       title: 'Scripts that exist, and those that a build or an earlier command makes',
@@ -30,21 +26,16 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         step('Elsewhere', 'There.', shellBlock('cd app && ./test.sh')),
       ),
       files: ['../scripts/check.sh', 'app/test.mjs'],
-      findings: [],
     },
   ],
   'shell-placeholder': [
     {
       title: 'Angle brackets',
       source: chain('Restart', step('Look', 'Look at it.', shellBlock('kubectl logs <pod-name> --tail=20'))),
-      findings: [
-        {
-          line: 8,
-          column: 14,
-          reason:
-            '<pod-name> is left to fill in, but the command is run unchanged. Declare an input for it, and read it as "$NAME".',
-        },
-      ],
+      findings: {
+        '8:14':
+          '<pod-name> is left to fill in, but the command is run unchanged. Declare an input for it, and read it as "$NAME".',
+      },
     },
     {
       title: 'Other spellings',
@@ -53,10 +44,7 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         step('Look', 'Look at it.', shellBlock('curl -f https://{{host}}/health')),
         step('Clone', 'Clone it.', shellBlock('gh repo clone YOUR_ORG/app')),
       ),
-      findings: [
-        { line: 8, column: 17 },
-        { line: 16, column: 15 },
-      ],
+      findings: { '8:17': null, '16:15': null },
     },
     {
       title: 'Variables, redirections, templates of other programs',
@@ -66,21 +54,16 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         step('Sort', 'Sort.', shellBlock('sort <names.txt >sorted.txt')),
         step('Ask', 'Ask.', shellBlock("docker inspect --format '{{.State.Status}}' web")),
       ),
-      findings: [],
     },
   ],
   'shell-prompt-character': [
     {
       title: 'A dollar sign from a terminal',
       source: chain('Release', step('Test', 'Test it.', shellBlock('$ npm test'))),
-      findings: [
-        {
-          line: 8,
-          column: 1,
-          reason:
-            'The command begins with "$", the prompt of a terminal, which the shell reads as a program. Remove it.',
-        },
-      ],
+      findings: {
+        '8:1':
+          'The command begins with "$", the prompt of a terminal, which the shell reads as a program. Remove it.',
+      },
       fixed: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
     },
     {
@@ -90,10 +73,7 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         step('Restart', 'Restart it.', shellBlock('# systemctl restart web')),
         step('Look', 'Look.', shellBlock('deploy@web-1:~$ uptime')),
       ),
-      findings: [
-        { line: 8, column: 1 },
-        { line: 16, column: 1 },
-      ],
+      findings: { '8:1': null, '16:1': null },
       fixed: chain(
         'Release',
         step('Restart', 'Restart it.', shellBlock('systemctl restart web')),
@@ -107,20 +87,15 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         step('Test', 'Test it.', shellBlock('$TEST_COMMAND', { env: ['TEST_COMMAND'] })),
         step('Build', 'Build it.', shellBlock('# from the lock file\nnpm ci')),
       ),
-      findings: [],
     },
   ],
   'shell-syntax': [
     {
       title: 'A quote that is never closed',
       source: chain('Release', step('Tag', 'Tag it.', shellBlock("git commit -m 'Don't stop'"))),
-      findings: [
-        {
-          line: 8,
-          column: 26,
-          reason: 'The shell cannot read this command: unterminated single quote. Nothing of it would run.',
-        },
-      ],
+      findings: {
+        '8:26': 'The shell cannot read this command: unterminated single quote. Nothing of it would run.',
+      },
     },
     {
       title: 'Commands in their usual forms',
@@ -129,34 +104,25 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         step('Tag', 'Tag it.', shellBlock('git commit -m "Don\'t stop" && git push')),
         step('Loop', 'Look.', shellBlock('for f in *.md; do test -s "$f" || exit 1; done')),
       ),
-      findings: [],
     },
   ],
   'shell-variable-not-passed': [
     {
       title: 'An exported variable that is not passed on',
       source: chain('Deploy', shStep('Deploy', 'deploy --to "$TARGET"')),
-      findings: [
-        {
-          line: 8,
-          column: 14,
-          reason:
-            'TARGET is not an input, a capture or in "env", so it is empty when the command runs. Declare it in inputs, or write env=TARGET after proof.',
-        },
-      ],
+      findings: {
+        '8:14':
+          'TARGET is not an input, a capture or in "env", so it is empty when the command runs. Declare it in inputs, or write env=TARGET after proof.',
+      },
       fixed: chain('Deploy', shStep('Deploy', 'deploy --to "$TARGET"', ' env=TARGET')),
     },
     {
       title: 'In the full form',
       source: chain('Deploy', fullStep('Deploy', 'Deploy it.', shellBlock('deploy --to "$TARGET"'))),
-      findings: [
-        {
-          line: 8,
-          column: 69,
-          reason:
-            'TARGET is not an input, a capture or in "env", so it is empty when the command runs. Declare it in inputs, or add "env": ["TARGET"] next to "cmd".',
-        },
-      ],
+      findings: {
+        '8:69':
+          'TARGET is not an input, a capture or in "env", so it is empty when the command runs. Declare it in inputs, or add "env": ["TARGET"] next to "cmd".',
+      },
       fixed: chain(
         'Deploy',
         fullStep('Deploy', 'Deploy it.', {
@@ -173,7 +139,7 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         'Deploy',
         step('Deploy', 'Deploy.', shellBlock('deploy "$APP" "$TARGET"', { env: ['APP'] })),
       ),
-      findings: [{ line: 8, column: 16 }],
+      findings: { '8:16': null },
       fixed: chain(
         'Deploy',
         step('Deploy', 'Deploy.', shellBlock('deploy "$APP" "$TARGET"', { env: ['APP', 'TARGET'] })),
@@ -182,7 +148,7 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
     {
       title: 'A name that looks as if kairos sets it',
       source: chain('Review', step('Review', 'Review it.', shellBlock('test -d "$KAIROS_WORK_DIR"'))),
-      findings: [{ line: 8, column: 10 }],
+      findings: { '8:10': null },
       fixed: chain(
         'Review',
         step('Review', 'Review it.', shellBlock('test -d "$KAIROS_WORK_DIR"', { env: ['KAIROS_WORK_DIR'] })),
@@ -198,7 +164,6 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         }),
         step('Deploy', 'Deploy {{TAG}}.', shellBlock('deploy "$APP" "$TAG"')),
       )}`,
-      findings: [],
     },
     {
       title: 'Listed, set by the command itself, with a default, always passed',
@@ -208,21 +173,16 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         step('Tag', 'Tag.', shellBlock('v=$(cat VERSION) && git tag "v$v"')),
         step('Look', 'Look.', shellBlock('test -d "$HOME" && ls "${DIR:-.}"')),
       ),
-      findings: [],
     },
   ],
   'env-better-input': [
     {
       title: 'A host from the environment',
       source: chain('Drain', step('Drain', 'Drain it.\n\n```sh proof env=HOST\ndrain "$HOST"\n```')),
-      findings: [
-        {
-          line: 7,
-          column: 13,
-          reason:
-            'HOST decides what the command works on, and no record has its value. Declare HOST in the inputs of the frontmatter, and remove it from env.',
-        },
-      ],
+      findings: {
+        '7:13':
+          'HOST decides what the command works on, and no record has its value. Declare HOST in the inputs of the frontmatter, and remove it from env.',
+      },
     },
     {
       title: 'An input, a credential, and a variable that only a program reads',
@@ -234,7 +194,6 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
         ),
         step('Look', 'Look at it.', shellBlock('aws s3 ls', { env: ['AWS_PROFILE'] })),
       )}`,
-      findings: [],
     },
   ],
 };

@@ -7,45 +7,33 @@ export const TIME_EXAMPLES: RuleExamples = {
     {
       title: 'Seconds in the place of milliseconds',
       source: gatedExample({ time_window: { max_duration_ms: 300 } }),
-      findings: [
-        {
-          line: 24,
-          column: 270,
-          reason:
-            'max_duration_ms is 300 milliseconds, which is over before anything is done. Did you mean 300000?',
-        },
-      ],
+      findings: {
+        '24:270':
+          'max_duration_ms is 300 milliseconds, which is over before anything is done. Did you mean 300000?',
+      },
       fixed: gatedExample({ time_window: { max_duration_ms: 300000 } }),
     },
-    { title: 'A minute', source: gatedExample({ time_window: { max_duration_ms: 60000 } }), findings: [] },
+    { title: 'A minute', source: gatedExample({ time_window: { max_duration_ms: 60000 } }) },
   ],
   'duration-under-timeout': [
     {
       title: 'Half of the time',
       source: gatedExample(window(30_000)),
-      findings: [
-        {
-          line: 24,
-          column: 270,
-          reason:
-            'max_duration_ms ends the command after 30 seconds, before its timeout_seconds of 60. Write the same time in both.',
-        },
-      ],
+      findings: {
+        '24:270':
+          'max_duration_ms ends the command after 30 seconds, before its timeout_seconds of 60. Write the same time in both.',
+      },
     },
-    { title: 'The same time', source: gatedExample(window(60_000)), findings: [] },
+    { title: 'The same time', source: gatedExample(window(60_000)) },
   ],
   'shell-endless': [
     {
       title: 'Following a log',
       source: chain('Watch', step('Look', 'Look for errors.', shellBlock('tail -f app.log'))),
-      findings: [
-        {
-          line: 8,
-          column: 1,
-          reason:
-            'tail -f runs until it is stopped, so this step can only time out. Use a form that ends, or put timeout before it.',
-        },
-      ],
+      findings: {
+        '8:1':
+          'tail -f runs until it is stopped, so this step can only time out. Use a form that ends, or put timeout before it.',
+      },
     },
     {
       title: 'Programs that end, or are made to',
@@ -59,20 +47,15 @@ export const TIME_EXAMPLES: RuleExamples = {
           shellBlock('timeout 20 tail -f app.log > excerpt.log || test -s excerpt.log'),
         ),
       ),
-      findings: [],
     },
   ],
   'timeout-missing': [
     {
       title: 'Shorthand without a limit',
       source: chain('Release', step('Test', 'Run the tests.\n\n```sh proof\nnpm test\n```')),
-      findings: [
-        {
-          line: 7,
-          column: 1,
-          reason: 'The command has no timeout and is ended after 1m. Write down how long it may run.',
-        },
-      ],
+      findings: {
+        '7:1': 'The command has no timeout and is ended after 1m. Write down how long it may run.',
+      },
       fixed: chain('Release', step('Test', 'Run the tests.\n\n```sh proof timeout=1m\nnpm test\n```')),
     },
     {
@@ -81,14 +64,9 @@ export const TIME_EXAMPLES: RuleExamples = {
         'Release',
         fullStep('Test', 'Run the tests.', { proof_of_work: { type: 'shell', shell: { cmd: 'npm test' } } }),
       ),
-      findings: [
-        {
-          line: 8,
-          column: 47,
-          reason:
-            'The command has no timeout_seconds and is ended after 60 s. Write down how long it may run.',
-        },
-      ],
+      findings: {
+        '8:47': 'The command has no timeout_seconds and is ended after 60 s. Write down how long it may run.',
+      },
       fixed: chain(
         'Release',
         fullStep('Test', 'Run the tests.', {
@@ -105,7 +83,7 @@ export const TIME_EXAMPLES: RuleExamples = {
           'Run.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n    env: [CI]\n```',
         ),
       ),
-      findings: [{ line: 11, column: 5 }],
+      findings: { '11:5': null },
       fixed: chain(
         'Release',
         step(
@@ -122,7 +100,6 @@ export const TIME_EXAMPLES: RuleExamples = {
           proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_seconds: 600 } },
         }),
       ),
-      findings: [],
     },
   ],
   'timeout-too-short': [
@@ -132,14 +109,10 @@ export const TIME_EXAMPLES: RuleExamples = {
         'Watch',
         step('Wait', 'Wait five minutes.', shellBlock('sleep 300 && curl -f localhost')),
       ),
-      findings: [
-        {
-          line: 8,
-          column: 1,
-          reason:
-            'This waits up to 300 seconds, but the step is ended after 60 s. Raise the timeout, or wait in a separate step.',
-        },
-      ],
+      findings: {
+        '8:1':
+          'This waits up to 300 seconds, but the step is ended after 60 s. Raise the timeout, or wait in a separate step.',
+      },
     },
     {
       title: 'A limit of the tool that is larger',
@@ -151,7 +124,7 @@ export const TIME_EXAMPLES: RuleExamples = {
           shellBlock('kubectl rollout status deployment/web --timeout=5m', { timeout_seconds: 120 }),
         ),
       ),
-      findings: [{ line: 8, column: 1 }],
+      findings: { '8:1': null },
     },
     {
       title: 'A wait that fits, and one that is not written down',
@@ -160,7 +133,6 @@ export const TIME_EXAMPLES: RuleExamples = {
         step('Wait', 'Wait.', shellBlock('kubectl rollout status deployment/web --timeout=50s')),
         step('Look', 'Look.', shellBlock('sleep "$PAUSE" && curl -f localhost')),
       ),
-      findings: [],
     },
   ],
 };

@@ -15,13 +15,9 @@ export const TRIGGER_EXAMPLES: RuleExamples = {
         RULE,
         step('Inform the users', 'Write the announcement.'),
       ),
-      findings: [
-        {
-          line: 7,
-          column: 1,
-          reason: 'Step 2, "Inform the users", comes after the Completion Rule. Move the rule to the end.',
-        },
-      ],
+      findings: {
+        '7:1': 'Step 2, "Inform the users", comes after the Completion Rule. Move the rule to the end.',
+      },
     },
     {
       title: 'The rule at the end, triggers even after it',
@@ -31,30 +27,24 @@ export const TRIGGER_EXAMPLES: RuleExamples = {
         RULE,
         '## Natural Language Triggers\n\n- "ship it"',
       ),
-      findings: [],
     },
   ],
   'completion-rule-missing': [
     {
       title: 'A chain that just stops',
       source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
-      findings: [{ line: 1, column: 1 }],
+      findings: { '1:1': null },
     },
     {
       title: 'A chain with a completion rule',
       source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.'), RULE),
-      findings: [],
     },
   ],
   'reference-not-replaced': [
     {
       title: 'An input in titles and the description',
       source: `${INPUTS}${chain('Drain {{HOST}}', 'This drains {{HOST}}.', step('Drain {{ HOST }}', 'Drain {{HOST}}.'))}`,
-      findings: [
-        { line: 5, column: 9 },
-        { line: 7, column: 13 },
-        { line: 9, column: 10 },
-      ],
+      findings: { '5:9': null, '7:13': null, '9:10': null },
     },
     {
       title: 'In the proposal of a step whose argument gets the value',
@@ -65,18 +55,14 @@ export const TRIGGER_EXAMPLES: RuleExamples = {
           proposal: { target: { resource_type: 'host', resource_id: '{{HOST}}' } },
         }),
       )}`,
-      findings: [
-        {
-          line: 12,
-          reason:
-            "{{HOST}} isn't replaced in `resource_id`, so people and tools get the braces. Name what it stands for in words, and put the reference into the text of a step.",
-        },
-      ],
+      findings: {
+        '12:167':
+          "{{HOST}} isn't replaced in `resource_id`, so people and tools get the braces. Name what it stands for in words, and put the reference into the text of a step.",
+      },
     },
     {
       title: 'In the text of a step, and braces of another tool in a title',
       source: `${INPUTS}${chain('Drain', step('Drain with {{helm}}', 'Drain {{HOST}}.'))}`,
-      findings: [],
     },
   ],
   'trigger-shared': [
@@ -97,14 +83,10 @@ export const TRIGGER_EXAMPLES: RuleExamples = {
           ),
         },
       ],
-      findings: [
-        {
-          line: 3,
-          column: 1,
-          reason:
-            'The trigger "ship it" also belongs to "Deploy the site" in deploy.md. Describe in one of them what is special about it.',
-        },
-      ],
+      findings: {
+        '3:1':
+          'The trigger "ship it" also belongs to "Deploy the site" in deploy.md. Describe in one of them what is special about it.',
+      },
     },
     {
       title: 'Different words',
@@ -123,7 +105,6 @@ export const TRIGGER_EXAMPLES: RuleExamples = {
           ),
         },
       ],
-      findings: [],
     },
   ],
   'triggers-empty': [
@@ -134,7 +115,7 @@ export const TRIGGER_EXAMPLES: RuleExamples = {
         '## Natural Language Triggers\n\n<!-- phrases -->\n\n- ',
         step('Publish it', 'Upload the package.'),
       ),
-      findings: [{ line: 3, column: 1 }],
+      findings: { '3:1': null },
     },
     {
       title: 'Phrases in a list, in any script',
@@ -143,7 +124,6 @@ export const TRIGGER_EXAMPLES: RuleExamples = {
         '## Natural Language Triggers\n\n- リリースする',
         step('公開', 'アップロードする。'),
       ),
-      findings: [],
     },
   ],
   'triggers-misplaced': [
@@ -155,30 +135,22 @@ export const TRIGGER_EXAMPLES: RuleExamples = {
         TRIGGERS,
         step('Publish it', 'Upload the package.'),
       ),
-      findings: [
-        {
-          line: 7,
-          column: 1,
-          reason: 'The Natural Language Triggers are after step 1. Move them before the first step.',
-        },
-      ],
+      findings: { '7:1': 'The Natural Language Triggers are after step 1. Move them before the first step.' },
     },
     {
       title: 'Triggers first',
       source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
-      findings: [],
     },
   ],
   'triggers-missing': [
     {
       title: 'Only a title',
       source: chain('Release a package', step('Publish it', 'Upload the package.')),
-      findings: [{ line: 1, column: 1 }],
+      findings: { '1:1': null },
     },
     {
       title: 'A chain with triggers',
       source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
-      findings: [],
     },
   ],
 };
