@@ -79,6 +79,9 @@ choices, \`mcp.arguments\`, \`expected_result\`, \`outputs.path\` and \`equals\`
 ([reference-unknown](rules/reference-unknown.md)). Anywhere else, such as in titles and the description, a reference stays unchanged
 ([reference-not-replaced](rules/reference-not-replaced.md)). A capture can be used by the steps after its own.
 
+An argument, an expected result or an \`equals\` that is one reference and nothing else, such as \`count: '{{COUNT}}'\`, gets the number or boolean of
+an input with that \`type\`. A number that JSON readers would change stays a text.
+
 ${FENCE}yaml
 inputs:
   TARGET_HOST:

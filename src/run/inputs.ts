@@ -1,9 +1,10 @@
+import { keptNumber } from '../base/json.ts';
 import { cleanText } from '../ledger/entry.ts';
 import type { PatternTools } from '../proof/verdict.ts';
-import { exactReferences, referencesIn, withReferences } from '../protocol/inputs.ts';
+import { exactReferences, NUMBER, REFERENCE, referencesIn, withReferences } from '../protocol/inputs.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { CaptureDefinition, InputDefinition, StepBlock } from '../protocol/schema.ts';
-import type { ValueDigest } from './ports.ts';
+import type { RedactAlso } from './ports.ts';
 import { MESSAGES } from './wording.ts';
 
 /** Values by name, as commands get them. */
@@ -80,7 +81,7 @@ export function inputValueFault(
 ): string | null {
   const unusable = valueFault(value, secret === true);
   if (unusable !== null) return unusable;
-  if (type === 'number' && !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(value)) return 'a number';
+  if (type === 'number' && !NUMBER.test(value)) return 'a number';
   if (type === 'boolean' && value !== 'true' && value !== 'false') return 'true or false';
   if (choices !== undefined && !choices.includes(value)) return `one of ${choices.join(', ')}`;
   const isMatch = pattern === undefined || patterns.fullMatch(pattern, value);
@@ -110,18 +111,6 @@ export function recordedInputs(
 /** The values that are in the clear on record. */
 export function without(values: NamedValues, secrets: NamedValues): Record<string, string> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(secrets, name)));
-}
-
-/** Makes the function that redacts these values and everything else that is secret here. */
-export type RedactAlso = (secrets: NamedValues) => (text: string) => string;
-
-/** The same for exact values alone, where a program has no redactor. */
-export function redactExactly(redact: (text: string) => string = (text) => text): RedactAlso {
-  return (secrets) => (text) =>
-    Object.entries(secrets).reduce(
-      (left, [name, value]) => (value === '' ? left : left.replaceAll(value, `[redacted:${name}]`)),
-      redact(text),
-    );
 }
 
 /** A redaction, as a text shows it. */
@@ -175,31 +164,35 @@ export function misuse(
   return null;
 }
 
-/** What `run.begun` and later entries record of secrets: their keyed digests by name. */
-export function secretDigests(
-  digest: ValueDigest | undefined,
-  runId: string,
-  secrets: NamedValues,
-): { secret_digests?: Record<string, string> } {
-  const entries = Object.entries(secrets);
-  if (digest === undefined || entries.length === 0) return {};
-  return {
-    secret_digests: Object.fromEntries(entries.map(([name, value]) => [name, digest(runId, name, value)])),
-  };
+/** Values of inputs with a type, where JSON has them as that type. */
+type TypedValues = ReadonlyMap<string, number | boolean>;
+
+/** A number that a double can't represent stays a text, because a tool must not get another one. */
+function typedValues(content: ChainContent, values: NamedValues): TypedValues {
+  const typed = new Map<string, number | boolean>();
+  for (const [name, { type }] of Object.entries(inputsOf(content))) {
+    if (type === undefined || !Object.hasOwn(values, name)) continue;
+    const value = type === 'boolean' ? values[name] === 'true' : keptNumber(values[name]!);
+    if (value !== null) typed.set(name, value);
+  }
+  return typed;
 }
 
-/** Whether a value is the one that was digested. `unknown`: another key digested it. */
-export function compareDigests(recorded: string, given: string): 'same' | 'other' | 'unknown' {
-  if (recorded === given) return 'same';
-  return recorded.split(':')[0] === given.split(':')[0] ? 'other' : 'unknown';
-}
+/** A text that is one reference and nothing else. */
+const WHOLE = new RegExp(`^${REFERENCE.source}$`);
 
-/** Replaces `{{NAME}}` in every text of a value. A name without a value stays as written. */
-export function filled<T>(value: T, values: NamedValues): T {
-  if (typeof value === 'string') return withReferences(value, values) as T;
-  if (Array.isArray(value)) return value.map((item) => filled(item, values)) as T;
+/**
+ * Replaces `{{NAME}}` in every text of a value. A name without a value stays as written. `typed`: a text that is one reference
+ * becomes the number or boolean.
+ */
+function filled<T>(value: T, values: NamedValues, typed?: TypedValues): T {
+  if (typeof value === 'string')
+    return (typed?.get(WHOLE.exec(value)?.[1] ?? '') ?? withReferences(value, values)) as T;
+  if (Array.isArray(value)) return value.map((item) => filled(item, values, typed)) as T;
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, values)])) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, filled(item, values, typed)]),
+  ) as T;
 }
 
 /**
@@ -213,28 +206,34 @@ export function filledContent(
 ): ChainContent {
   if (Object.keys(values).length === 0 && secrets.length === 0) return content;
   const shown = { ...Object.fromEntries(secrets.map((name) => [name, `[redacted:${name}]`])), ...values };
+  const typed = typedValues(content, values);
   return {
     ...content,
     steps: content.steps.map(({ label, body, block }) => ({
       label,
       body: filled(body, shown),
-      block: block === null ? null : filledBlock(block, values, shown),
+      block: block === null ? null : filledBlock(block, values, shown, typed),
     })),
   };
 }
 
-function filledBlock(block: StepBlock, values: NamedValues, shown: NamedValues): StepBlock {
+function filledBlock(
+  block: StepBlock,
+  values: NamedValues,
+  shown: NamedValues,
+  typed: TypedValues,
+): StepBlock {
   const { proof_of_work: proof, outputs, sampling } = block;
   return {
     ...block,
-    ...(proof === undefined ? {} : { proof_of_work: filledProof(proof, values, shown) }),
+    ...(proof === undefined ? {} : { proof_of_work: filledProof(proof, values, shown, typed) }),
     ...(outputs === undefined
       ? {}
       : {
           outputs: outputs.map((output) => ({
             ...output,
             path: filled(output.path, values),
-            ...(output.equals === undefined ? {} : { equals: filled(output.equals, values) }),
+            ...(output.equals === undefined ? {} : { equals: filled(output.equals, values, typed) }),
           })),
         }),
     ...(sampling === undefined
@@ -253,6 +252,7 @@ function filledProof(
   proof: NonNullable<StepBlock['proof_of_work']>,
   values: NamedValues,
   shown: NamedValues,
+  typed: TypedValues,
 ) {
   if (proof.type === 'user_input') {
     const { prompt, choices } = proof.user_input;
@@ -271,8 +271,8 @@ function filledProof(
     ...proof,
     mcp: {
       ...proof.mcp,
-      ...(args === undefined ? {} : { arguments: filled(args, values) }),
-      ...(expected === undefined ? {} : { expected_result: filled(expected, values) }),
+      ...(args === undefined ? {} : { arguments: filled(args, values, typed) }),
+      ...(expected === undefined ? {} : { expected_result: filled(expected, values, typed) }),
     },
   };
 }

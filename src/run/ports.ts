@@ -36,6 +36,25 @@ export interface TrustStore {
  */
 export type ValueDigest = (runId: string, name: string, value: string) => string;
 
+/** What `run.begun` and later entries record of secrets: their keyed digests by name. */
+export function secretDigests(
+  digest: ValueDigest | undefined,
+  runId: string,
+  secrets: Readonly<Record<string, string>>,
+): { secret_digests?: Record<string, string> } {
+  const entries = Object.entries(secrets);
+  if (digest === undefined || entries.length === 0) return {};
+  return {
+    secret_digests: Object.fromEntries(entries.map(([name, value]) => [name, digest(runId, name, value)])),
+  };
+}
+
+/** Whether a value is the one that was digested. `unknown`: another key digested it. */
+export function compareDigests(recorded: string, given: string): 'same' | 'other' | 'unknown' {
+  if (recorded === given) return 'same';
+  return recorded.split(':')[0] === given.split(':')[0] ? 'other' : 'unknown';
+}
+
 /** Marks on this machine, outside of the store, of the permits that were used. */
 export interface PermitMarks {
   /** Throws FILE_UNWRITABLE when marks can't be made, before anything is recorded. */
@@ -130,4 +149,16 @@ export function isSamePlace(recorded: RunPlace | null, here: RunPlace): boolean 
       recorded.roots.length === here.roots.length &&
       recorded.roots.every((root) => here.roots.includes(root)))
   );
+}
+
+/** Makes the function that redacts these values and everything else that is secret here. */
+export type RedactAlso = (secrets: Readonly<Record<string, string>>) => (text: string) => string;
+
+/** The same for exact values alone, where a program has no redactor. */
+export function redactExactly(redact: (text: string) => string = (text) => text): RedactAlso {
+  return (secrets) => (text) =>
+    Object.entries(secrets).reduce(
+      (left, [name, value]) => (value === '' ? left : left.replaceAll(value, `[redacted:${name}]`)),
+      redact(text),
+    );
 }

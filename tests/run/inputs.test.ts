@@ -55,6 +55,53 @@ describe('kairos_begin of a protocol with inputs', () => {
     });
   });
 
+  it('gives a tool a number and a boolean, where an argument is one reference', async () => {
+    const ctx = await makeContext();
+    const mcp = {
+      tool_name: 'scale',
+      arguments: {
+        count: '{{COUNT}}',
+        flags: [{ force: '{{ FORCE }}' }],
+        ratio: '{{RATIO}}',
+        large: '{{LARGE}}',
+        name: '{{NAME}}',
+        note: '{{COUNT}} of {{NAME}}',
+      },
+      expected_result: { count: '{{COUNT}}' },
+    };
+    const outputs = [{ path: '{{COUNT}}.json', equals: '{{COUNT}}' }];
+    const document = `---
+inputs:
+  COUNT: { type: number }
+  RATIO: { type: number, default: -0.5 }
+  LARGE: { type: number, default: '12345678901234567890' }
+  FORCE: { type: boolean, default: false }
+  NAME: { default: '7' }
+---
+# Scale
+
+For the tests.
+
+${stepOf('Scale', 'Scale to {{COUNT}}.', { proof_of_work: { type: 'mcp', mcp }, outputs })}`;
+    const { items } = await mint(ctx, { markdown_doc: document });
+    const answer = (await begin(ctx, { uri: items[0]!.uri, inputs: { COUNT: '3' } })) as RunFields;
+    expect(answer.current_step?.content).toBe('Scale to 3.');
+    expect(answer.challenge).toMatchObject({
+      mcp: {
+        arguments: {
+          count: 3,
+          flags: [{ force: false }],
+          ratio: -0.5,
+          large: '12345678901234567890',
+          name: '7',
+          note: '3 of 7',
+        },
+        expected_result: { count: 3 },
+      },
+      outputs: [{ path: '3.json', equals: 3 }],
+    });
+  });
+
   it('rejects a value that does not fit, with what is required', async () => {
     const ctx = await makeContext();
     const { items } = await mint(ctx, { markdown_doc: DOCUMENT });

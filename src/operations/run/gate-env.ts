@@ -12,7 +12,7 @@ import type { Decision, DecisionBuilder, GateEnv, Surroundings } from '../../run
 import { type GatedStation, templateOf } from '../../run/decide/guard.ts';
 import { dataOf, type PermitConsumedData } from '../../run/entry-data.ts';
 import type { RecordedApproval } from '../../run/gate-state.ts';
-import { compareDigests } from '../../run/inputs.ts';
+import { compareDigests } from '../../run/ports.ts';
 import type { RunState } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import { orDamaged, requireIntactContent } from '../../store/intact.ts';

@@ -6,21 +6,18 @@ import type { ChainContent } from '../../protocol/model.ts';
 import type { InputDefinition, StepBlock } from '../../protocol/schema.ts';
 import {
   capturesOf,
-  compareDigests,
   filledContent,
   type InputReading,
   inputsOf,
   misuse,
   notAnInput,
-  type RedactAlso,
   readInputValues,
   recordedInputs,
-  redactExactly,
-  secretDigests,
   secretNames,
   secretsAmong,
   without,
 } from '../../run/inputs.ts';
+import { compareDigests, type RedactAlso, redactExactly, secretDigests } from '../../run/ports.ts';
 import type { RunState } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES, NEXT } from '../../run/wording.ts';

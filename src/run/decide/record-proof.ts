@@ -11,7 +11,8 @@ import {
   type ProofRejectedData,
   redactedData,
 } from '../entry-data.ts';
-import { secretDigests, secretNames, without } from '../inputs.ts';
+import { secretNames, without } from '../inputs.ts';
+import { secretDigests } from '../ports.ts';
 import { pendingStation, type ReportedCall, type RunState, type Station } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
 import { consumePermit, hasPermit } from './consume-permit.ts';
