@@ -2,7 +2,7 @@ import { programName } from '../base/command-line.ts';
 import { KairosError, suggest } from '../base/errors.ts';
 import { readSource, type SourceInput } from '../host/files/read-source.ts';
 import { isProtocol } from '../lint/is-protocol.ts';
-import { formatSource } from '../lint/rewrite/format-source.ts';
+import { copySource, formatSource } from '../lint/rewrite/format-source.ts';
 import { hiddenIn, misplacedHiddenIn, type Use } from '../protocol/hidden.ts';
 import { deriveSlug, isSlug, toContent } from '../protocol/identity.ts';
 import { nameFault } from '../protocol/inputs.ts';
@@ -38,7 +38,13 @@ export interface NewProtocolOptions {
   /** Labels that replace the steps of the kind. */
   steps: readonly string[];
   /** The protocol to begin with instead of a kind. */
-  from?: ChainContent | null;
+  from?: NewFrom | null;
+}
+
+/** A protocol to begin with, and its document if it comes from a file. */
+export interface NewFrom {
+  content: ChainContent;
+  source?: string;
 }
 
 /** Checks what is known before anything is asked. Throws USAGE. */
@@ -73,7 +79,11 @@ export async function composeProtocol(
   if (from !== null) {
     const triggers = `- "${inlineSource(collapseSpace(title.toLowerCase()).replaceAll('"', ''))}"`;
     // A phrase of two protocols finds neither, and a run counts the revisions of the new one.
-    const text = await canonicalText({ ...from, title, slug, version: '0.1.0', triggers });
+    const own = { title, slug, version: '0.1.0', triggers };
+    const { content, source } = from;
+    const text =
+      (source === undefined ? null : await copySource(source, own)) ??
+      (await canonicalText({ ...content, ...own }));
     return { title, slug, kind: 'copy', text, findings: await checkResult(text, []) };
   }
   const template = findTemplate(wanted.kind);
@@ -120,7 +130,7 @@ export function faultOfName(name: string): string | null {
 }
 
 /** What `--from` names: one of the kinds, or a protocol of a file, of the store or of a run. */
-export type NewSource = { kind: string } | { content: ChainContent };
+export type NewSource = { kind: string } | NewFrom;
 
 /**
  * Reads what `--from` names: a kind, a file (a document that isn't a protocol is imported), a stored protocol, or a run. Throws USAGE,
@@ -133,7 +143,7 @@ export async function readNewSource(
 ): Promise<NewSource> {
   if (TEMPLATES.some(({ kind }) => kind === name)) return { kind: name };
   const target = readTarget(name);
-  if (target.kind === 'file') return { content: await contentOfFile(target.path, input) };
+  if (target.kind === 'file') return documentOfFile(target.path, input);
   return withStore(async (ctx) => {
     try {
       return { content: (await revisionOf(ctx, target)).content };
@@ -153,7 +163,7 @@ export async function readNewSource(
   });
 }
 
-async function contentOfFile(path: string, input: SourceInput): Promise<ChainContent> {
+async function documentOfFile(path: string, input: SourceInput): Promise<NewFrom> {
   const text = await readSource(path, input);
   const parsed = await parseProtocol(text);
   const isOwn = isProtocol(parsed);
@@ -165,7 +175,7 @@ async function contentOfFile(path: string, input: SourceInput): Promise<ChainCon
       hint: `See them with: ${programName()} lint`,
     });
   }
-  return toContent(chain);
+  return { content: toContent(chain), source: document.source };
 }
 
 function findTemplate(kind: string): Template {

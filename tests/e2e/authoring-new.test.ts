@@ -230,6 +230,60 @@ it('begins with a kind, a file, a stored protocol or a run', async () => {
   expect((await kairos(home, ['new', '--from', 'look', '--check', 'x', '--title', 'T'])).code).toBe(2);
 });
 
+it('keeps the form of a file that it begins with', async () => {
+  const rest =
+    'Why.\n\n## One\n\n* bullet\n\n```yaml\n# why so long\nproof_of_work:\n  type: shell\n  shell:\n    cmd: probe "$HOST"\n    timeout_seconds: 600\n```\n\n## Two\n\n```bash proof timeout=10m\nmake\n```\n';
+  const inputs = 'inputs:\n  # the host\n  HOST:\n    description: Host\nowner: ops\n';
+  const triggers = (words: string) => `## Natural Language Triggers\n\n- "${words}"\n\n`;
+  const wanted = `---\nslug: look-again\nversion: 0.1.0\n${inputs}title: Look *again*\n---\n\n# Look \\*again\\*\n\n${rest.replace('## One', `${triggers('look \\*again\\*')}## One`)}`;
+  const make = async (source: string) => {
+    writeFileSync(join(home.work, 'own.md'), source);
+    const { code } = await kairos(home, [
+      'new',
+      'made.md',
+      '--force',
+      '--from',
+      './own.md',
+      '--title',
+      'Look *again*',
+    ]);
+    expect(code).toBe(0);
+    return get('made.md');
+  };
+  const head = `---\nslug: old\nversion: 3.2.1\n${inputs}title: Old\n---\n\n`;
+  expect(await make(`${head}# Old\n\n${rest}`)).toBe(wanted);
+  expect(
+    await make(
+      `\ufeff${head}Old *one*\n===\n\n${rest.replace('## One', `${triggers('old')}## One`)}`.replaceAll(
+        '\n',
+        '\r\n',
+      ),
+    ),
+  ).toBe(wanted);
+  const plain = '\n## S\n\nx\n\n```sh proof timeout=1m\nmake\n```\n';
+  expect(await make(`# A\n${plain}\n# B\n${plain}`)).toBe(
+    `---\nslug: look-again\nversion: 0.1.0\n---\n\n# Look \\*again\\*\n\n${triggers('look \\*again\\*')}${plain.trimStart()}`,
+  );
+  // An older spelling is written in the present one.
+  expect(await make('# A\n\n## S\n\nx\n\nPROOF OF WORK: timeout 30s make\n')).toContain(
+    '```sh proof timeout=30s\nmake\n```',
+  );
+});
+
+it.runIf(SPAWNS)('asks for a title again until a copy has its own', async () => {
+  writeFileSync(
+    join(home.work, 'old.md'),
+    '# Old\n\n## S\n\nText.\n\n```sh proof timeout=1m\nmake\n```\n\n## Completion Rule\n\nDone.\n',
+  );
+  const asked = terminal(['new', '--from', './old.md']);
+  await asked.waitFor('What is the new protocol called? It begins as a copy of "Old".');
+  asked.send(KEYS.enter);
+  await asked.waitFor('the title is empty');
+  asked.send(`Newer${KEYS.enter}`);
+  expect(await asked.exit).toEqual({ exitCode: 0, signal: 0 });
+  expect(get('newer.md')).toContain('# Newer\n');
+});
+
 it.runIf(SPAWNS)('offers inputs, shows findings and keeps what was typed', async () => {
   const asked = terminal(['new', '--kind', 'runbook']);
   await asked.waitFor('What is the protocol called?');

@@ -1,6 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import { digest, toContent } from '../../protocol/identity.ts';
 import type { FrontmatterNode, ParseResult } from '../../protocol/model.ts';
+import { headingSource } from '../../protocol/outline.ts';
 import { parseProtocol } from '../../protocol/parse.ts';
 import { applyEdits } from '../fix.ts';
 import type { Fix } from '../message.ts';
@@ -30,6 +31,71 @@ export async function formatSource(parsed: ParseResult): Promise<string> {
     );
   }
   return text;
+}
+
+/** What a copy of a protocol gets. */
+interface OfACopy {
+  title: string;
+  slug: string;
+  version: string;
+  triggers: string;
+}
+
+/**
+ * The text of a document's first chain with another title, slug, version and triggers. All else stays as its author wrote it, except
+ * for the layout of `formatSource`. Null if the result would mean something else, for example with older spellings.
+ */
+export async function copySource(source: string, copy: OfACopy): Promise<string | null> {
+  const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const { document } = await parseProtocol(text);
+  const { frontmatter, chains } = document;
+  const [chain, next] = chains;
+  if (chain === undefined) return null;
+  const { title, slug, version, triggers } = copy;
+  const section = `${headingSource(2, 'Natural Language Triggers')}\n\n${triggers}`;
+  const end = next?.place.start.offset ?? text.length;
+  const first = [...chain.steps, ...(chain.completionRule === null ? [] : [chain.completionRule])].map(
+    ({ place }) => place.start.offset,
+  );
+  const at = Math.min(end, ...first);
+  const written = chain.triggers?.place;
+  const edit = (start: number, stop: number, replacement: string): Fix => ({
+    range: [start, stop],
+    replacement,
+    safe: true,
+  });
+  const { start, end: stop } = chain.titlePlace;
+  const edits = [
+    edit(start.offset, stop.offset, headingSource(1, title)),
+    written === undefined
+      ? edit(at, at, at === text.length ? `\n${section}\n` : `${section}\n\n`)
+      : edit(
+          written.start.offset,
+          written.end.offset,
+          `${section}${/\s*$/.exec(text.slice(written.start.offset, written.end.offset))![0]}`,
+        ),
+  ];
+  const named = { ...(typeof frontmatter?.data.title === 'string' ? { title } : {}), slug, version };
+  const { changeYaml } = await import('../../formats/yaml.ts');
+  const [from, to] =
+    frontmatter === null
+      ? [0, 0]
+      : innerRange(text, frontmatter.place.start.offset, frontmatter.place.end.offset);
+  const yaml = Object.entries(named).reduce(
+    (rows, [key, value]) => changeYaml(rows, key, value),
+    text.slice(from, to),
+  );
+  edits.push(
+    edit(from, to, frontmatter === null ? `---\n${yaml.trimEnd()}\n---\n\n` : yaml.trimEnd()),
+    ...(next === undefined ? [] : [edit(end, text.length, '')]),
+  );
+  const result = await parseProtocol(`${applyEdits(text, edits).text.trimEnd()}\n`);
+  const wanted = { ...toContent(chain), ...copy };
+  const [made, ...others] = result.document.chains;
+  if (made === undefined || others.length > 0 || digest(toContent(made)) !== digest(wanted)) return null;
+  return chain.steps.some(({ block }) => block !== null && block.spelling !== 'proof_of_work')
+    ? null
+    : formatSource(result);
 }
 
 async function frontmatterEdit(source: string, { place }: FrontmatterNode): Promise<Fix> {

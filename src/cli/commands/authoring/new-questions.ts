@@ -87,12 +87,16 @@ async function ask(
   checks: NewChecks & { hasPerson: boolean },
   before: Wanted | null,
 ): Promise<Wanted> {
-  const last = before?.title ?? checks.from?.title;
+  const last = before?.title;
   const title = given(
     prompter,
     await prompter.text({
       name: 'title',
-      message: 'What is the protocol called?',
+      // Two protocols with the old title would have one name.
+      message:
+        checks.from === null
+          ? 'What is the protocol called?'
+          : `What is the new protocol called? It begins as a copy of "${checks.from.title}".`,
       check: checks.title,
       ...(last === undefined ? {} : { default: last }),
     }),

@@ -31,7 +31,7 @@ export const newCommand: Handler<[string | undefined], NewOptions> = async (call
   const { options, output } = call;
   checkNew(call.args[0], options);
   const source = options.from === undefined ? null : await sourceOf(call, options.from);
-  const from = source !== null && 'content' in source ? source.content : null;
+  const from = source !== null && 'content' in source ? source : null;
   const kind = source !== null && 'kind' in source ? source.kind : options.kind;
   const settings = { slug: options.slug, steps: options.step ?? [], from };
   checkNewProtocol(settings, kind, options.check);
@@ -47,7 +47,7 @@ export const newCommand: Handler<[string | undefined], NewOptions> = async (call
   }
   const asked = await askForNew(call, {
     kind,
-    from,
+    from: from?.content ?? null,
     values,
     title: (title) => faultOfTitle(title) ?? true,
     compose: (wanted) => attempt(settings, wanted),
