@@ -4,7 +4,17 @@ import { isObject } from '../base/json.ts';
 import type { Json } from '../ledger/entry.ts';
 import type { RunRow } from '../store/port.ts';
 import type { RecordNote, ReportNote, RunReport } from './model.ts';
-import { comparison, type Html, type PageAssets, pageOf, timelineChart, visibleText } from './page.ts';
+import {
+  comparison,
+  FOLDED,
+  type Html,
+  type PageAssets,
+  pageOf,
+  timelineChart,
+  valueView,
+  visibleText,
+} from './page.ts';
+import { type DrawProse, drawProse } from './prose.ts';
 import type {
   ReportApproval,
   ReportAttempt,
@@ -41,17 +51,18 @@ ${reports.map((report, at) => html`<section aria-label="Run ${at + 1}">${runSect
 /** The report of one run. `at` distinguishes the runs of one page. */
 export function runSection(report: RunReport, at: number): Html {
   const { title, description, completionRule, outcome, runId, actor, begunAt, sealedAt, message } = report;
+  const prose = drawProse();
   return html`<div data-run>
 <p class="lead">Run <span data-fact="id">${runId}</span></p>
 <h1 data-fact="title">${visibleText(title)}</h1>
-${description === '' ? '' : html`<p class="lead">${visibleText(description)}</p>`}
+${description === '' ? '' : html`<div class="lead">${prose(description)}</div>`}
 <p><span class="verdict ${outcome ?? 'open'}" data-fact="outcome">${verdictOf(report)}</span></p>
 <p>${headline(report)}</p>
 ${message === null ? '' : html`<blockquote class="text" data-fact="closing comment">${visibleText(message)}</blockquote>`}
 <div class="check" id="check-${at}" role="status"><strong>Checking the record</strong><noscript><p>Without scripts this page cannot check its record. Save the lines under Record and use kairos verify.</p></noscript></div>
 <dl>
 <dt>Protocol</dt><dd data-fact="protocol">${visibleText(report.slug)}</dd>
-${completionRule === '' ? '' : html`<dt>Completion rule</dt><dd>${visibleText(completionRule)}</dd>`}
+${completionRule === '' ? '' : html`<dt>Completion rule</dt><dd>${prose(completionRule)}</dd>`}
 <dt>By</dt><dd data-fact="actor">${visibleText(actor)}</dd>
 <dt>Begun</dt><dd data-fact="begin"><time datetime="${begunAt}">${formatInstant(begunAt)}</time></dd>
 <dt>Sealed</dt><dd data-fact="end">${sealedAt === null ? 'not yet' : html`<time datetime="${sealedAt}">${formatInstant(sealedAt)}</time>`}</dd>
@@ -62,7 +73,7 @@ ${report.inputs.length === 0 ? '' : html`<h2>Inputs</h2>${facts(report.inputs)}`
 <h2>Timeline</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Timeline${at === 0 ? '' : ` of run ${at + 1}`}">${timelineChart(report)}</div>
 <h2>Steps</h2>
-${report.steps.map(stepSection)}
+${report.steps.map((step) => stepSection(step, prose))}
 ${report.recordNotes.length === 0 ? '' : html`<h2>Notes</h2>${report.recordNotes.map(recordNoteView)}`}
 <h2>Context</h2>
 ${facts([...report.context, ['Space', report.space], ['Revision', report.digest]])}
@@ -115,7 +126,7 @@ function recordFacts({ verification: { entries, head, sealed_by: key } }: RunRep
   return html`<span data-fact="count">${entries}</span> ${unit}${head === null ? '' : html`, the last with the hash <code data-fact="hash">${head}</code>`}${key === null ? '' : html`, sealed by the key <code data-fact="key">${key}</code>`}.`;
 }
 
-function stepSection(step: ReportStep): Html {
+function stepSection(step: ReportStep, prose: DrawProse): Html {
   const { number, label, state, assurance, body, demand } = step;
   const time = [
     step.workingMs > 0 ? `${formatDuration(step.workingMs)} at work` : '',
@@ -125,7 +136,7 @@ function stepSection(step: ReportStep): Html {
 <header><span class="number">${number}</span><h3>${visibleText(label)}</h3><span class="badge ${state}" data-fact="state">${state}</span>${assurance === null ? '' : html`<span class="badge ${assurance}" data-fact="assurance">${assurance}</span>`}<span class="time">${time.join(', ')}</span></header>
 ${waitText(step).map((said) => html`<p class="${step.doubt === null ? '' : 'bad'}">This step ${said}.</p>`)}
 ${step.skippedBecause === null ? '' : html`<p>Skipped: ${visibleText(step.skippedBecause)}</p>`}
-${body.trim() === '' ? '' : html`<details><summary>Text of the step</summary><div class="text">${visibleText(body)}</div></details>`}
+${body.trim() === '' ? '' : html`<details><summary>Text of the step</summary>${prose(body)}</details>`}
 ${demand === null ? '' : demandView(JSON.parse(demand))}
 ${historyOf(step).map(historyView)}
 </article>`;
@@ -201,7 +212,7 @@ ${output('Output', stdout)}${output('Error output', stderr)}`;
 
 function output(name: string, text: string): Html | '' {
   if (text.trim() === '') return '';
-  return html`<details ${text.length < 2000 ? 'open' : ''}><summary>${name}</summary><pre tabindex="0">${visibleText(text)}</pre></details>`;
+  return html`<details ${text.length < FOLDED ? 'open' : ''}><summary>${name}</summary><pre tabindex="0">${visibleText(text)}</pre></details>`;
 }
 
 function attemptView({ accepted, type, assurance, code, reason, proof, at }: ReportAttempt): Html {
@@ -225,8 +236,7 @@ function recordNoteView({ at, by, text }: RecordNote): Html {
 
 function facts(rows: readonly (readonly [string, string])[]): Html {
   return html`<dl>${rows.map(
-    ([name, value]) =>
-      html`<dt>${visibleText(name)}</dt><dd>${value.length > 120 || value.includes('\n') ? html`<pre tabindex="0">${visibleText(value)}</pre>` : visibleText(value)}</dd>`,
+    ([name, value]) => html`<dt>${visibleText(name)}</dt><dd>${valueView(value)}</dd>`,
   )}</dl>`;
 }
 

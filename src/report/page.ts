@@ -22,6 +22,17 @@ export function visibleText(text: string): string {
   return escapeForTerminal(text, { keepNewlines: true, keepTabs: true });
 }
 
+/** A value as people look at it; what is longer than a screen is folded. */
+export function valueView(text: string): Html {
+  if (text.length <= 120 && !text.includes('\n')) return html`${visibleText(text)}`;
+  const whole = html`<pre tabindex="0">${visibleText(text)}</pre>`;
+  if (text.length < FOLDED) return whole;
+  return html`<details><summary>${visibleText(text.slice(0, 60).replace(/\s+/g, ' '))}… (${text.length} characters)</summary>${whole}</details>`;
+}
+
+/** Characters from which a text is folded. */
+export const FOLDED = 2000;
+
 /**
  * A whole page in one file, that loads nothing and runs no script but its own. `live`: it is served by `kairos view`, which it
  * may ask what has changed and send answers to.
@@ -130,7 +141,7 @@ ${row('Begun', ({ begunAt }) => formatInstant(begunAt))}
 ${row('Took', (report) => durationView(durationsOf(report).total))}
 ${row('Waited', (report) => durationView(durationsOf(report).waiting))}
 ${row('Proofs', worth)}
-${[...inputs].map((name) => row(name, (report) => new Map(report.inputs).get(name) ?? 'none'))}
+${[...inputs].map((name) => row(name, ({ inputs: given }) => valueView(new Map(given).get(name) ?? 'none')))}
 ${Array.from({ length: Math.max(...reports.map(({ steps }) => steps.length)) }, (_, at) => {
   const labels = new Set(reports.flatMap(({ steps }) => steps[at]?.label ?? []));
   const [shared = ''] = labels.size === 1 ? labels : [];

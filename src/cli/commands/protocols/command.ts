@@ -61,7 +61,7 @@ export const logDefinition: Definition = (bind) =>
       )
       .argument('<protocol>', 'a file, URI, slug or digest')
       .helpGroup(GROUP.protocols),
-    async () => (await import('./history.ts')).logCommand,
+    async () => (await import('./show.ts')).logCommand,
   );
 
 export const diffDefinition: Definition = (bind) =>
@@ -73,7 +73,7 @@ export const diffDefinition: Definition = (bind) =>
       .argument('[a]', 'number or digest of the older revision (default: the one before the newest)')
       .argument('[b]', 'number or digest of the newer revision (default: the newest)')
       .helpGroup(GROUP.protocols),
-    async () => (await import('./history.ts')).diffCommand,
+    async () => (await import('./show.ts')).diffCommand,
   );
 
 export const mintDefinition: Definition = (bind) =>

@@ -18,7 +18,6 @@ import { isRunReference, storedRun } from '../../../operations/stored-run.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import { graphMermaid, graphSvg, type StepResult } from '../../../report/graph.ts';
-import { reportPage } from '../../../report/html.ts';
 import { reportJunit, reportMarkdown } from '../../../report/markdown.ts';
 import type { RunReport } from '../../../report/model.ts';
 import { type Call, fileOf, type Handler } from '../../command.ts';
@@ -72,7 +71,11 @@ const WRITERS: Record<
   NonNullable<ReportOptions['format']>,
   (reports: readonly RunReport[]) => string | Promise<string>
 > = {
-  html: async (reports) => reportPage(reports, await loadPageAssets()),
+  html: async (reports) => {
+    // It reads markdown, which the other forms don't need.
+    const { reportPage } = await import('../../../report/html.ts');
+    return reportPage(reports, await loadPageAssets());
+  },
   md: reportMarkdown,
   json: (reports) => `${JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2)}\n`,
   junit: reportJunit,

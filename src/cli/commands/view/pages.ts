@@ -15,6 +15,7 @@ import type { ChainContent } from '../../../protocol/model.ts';
 import { graphSvg } from '../../../report/graph.ts';
 import { demandView, prunedSection, runSection } from '../../../report/html.ts';
 import { durationView, type Html, type PageAssets, pageOf, visibleText } from '../../../report/page.ts';
+import { type DrawProse, drawProse } from '../../../report/prose.ts';
 import { type Percentiles, statisticsOf } from '../../../report/statistics.ts';
 import { formatInstant } from '../../../report/words.ts';
 import type { DecidedProposal } from '../../../run/gate-state.ts';
@@ -68,9 +69,10 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
         throw new KairosError('NOT_FOUND', `there is no protocol ${JSON.stringify(slug)}`);
       const { content, number, author, createdAt, digest } = revision;
       const runs = await listRuns(ctx, { isOf: (run) => run.slug === slug, limit: SHOWN }, now());
+      const prose = drawProse();
       return page(
         content.title,
-        html`<h1>${visibleText(content.title)}</h1><p class="lead">${visibleText(content.description)}</p><dl><dt>Revision</dt><dd>${number}, by ${visibleText(author)}, ${formatInstant(createdAt)}</dd><dt>Digest</dt><dd>${digest}</dd>${protocolFacts(content)}</dl><h2>Graph</h2><div class="graph">${raw(graphSvg(content))}</div><h2>Steps</h2>${content.steps.map(({ label, body, block }, at) => html`<article class="step"><header><span class="number">${at + 1}</span><h3>${visibleText(label)}</h3></header>${body.trim() === '' ? '' : html`<div class="text">${visibleText(body)}</div>`}${block === null ? '' : demandView(block as unknown as Json)}</article>`)}<h2>Runs</h2>${runList(runs, now())}`,
+        html`<h1>${visibleText(content.title)}</h1><div class="lead">${prose(content.description)}</div><dl><dt>Revision</dt><dd>${number}, by ${visibleText(author)}, ${formatInstant(createdAt)}</dd><dt>Digest</dt><dd>${digest}</dd>${protocolFacts(content, prose)}</dl><h2>Graph</h2><div class="graph">${raw(graphSvg(content))}</div><h2>Steps</h2>${content.steps.map(({ label, body, block }, at) => html`<article class="step"><header><span class="number">${at + 1}</span><h3>${visibleText(label)}</h3></header>${body.trim() === '' ? '' : html`${prose(body)}`}${block === null ? '' : demandView(block as unknown as Json)}</article>`)}<h2>Runs</h2>${runList(runs, now())}`,
         '/protocols',
       );
     },
@@ -123,23 +125,25 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
   };
 }
 
-function protocolFacts({
-  version,
-  tags,
-  triggers,
-  completion_rule: rule,
-  inputs = {},
-}: ChainContent): Html[] {
-  const rows: [string, string | null][] = [
-    ['Version', version],
-    ['Tags', tags.join(', ')],
-    ['Triggers', triggers],
-    ['Completion rule', rule],
-    ...Object.entries(inputs).map(([name, input]): [string, string] => [`Input ${name}`, inputText(input)]),
+function protocolFacts(
+  { version, tags, triggers, completion_rule: rule, inputs = {} }: ChainContent,
+  prose: DrawProse,
+): Html[] {
+  const text = (value: string) => html`<div class="lines">${visibleText(value)}</div>`;
+  const rows: [string, string | null, DrawProse][] = [
+    ['Version', version, text],
+    ['Tags', tags.join(', '), text],
+    ['Triggers', triggers, prose],
+    ['Completion rule', rule, prose],
+    ...Object.entries(inputs).map(([name, input]): [string, string, DrawProse] => [
+      `Input ${name}`,
+      inputText(input),
+      text,
+    ]),
   ];
-  return rows
-    .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => html`<dt>${name}</dt><dd class="lines">${visibleText(value ?? '')}</dd>`);
+  return rows.flatMap(([name, value, draw]) =>
+    value === null || value === '' ? [] : [html`<dt>${name}</dt><dd>${draw(value)}</dd>`],
+  );
 }
 
 /** The approver's screen, and the commands that answer it: the page signs nothing. */
