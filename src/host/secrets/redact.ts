@@ -71,7 +71,8 @@ export function runSecrets(redactor: () => Redactor) {
 function holdsSecret(text: string, forms: readonly SecretForm[], rules: readonly TokenRule[]): boolean {
   // From the start, because these expressions continue where they ended.
   const holds = ({ whole }: TokenRule) => text.search(whole) !== -1;
-  return forms.some(({ form }) => text.includes(form)) || rules.some(holds);
+  // The beginning of a form is enough to look closer: a search for all of a long one is slow where much of it repeats.
+  return forms.some(({ form }) => text.includes(headOf(form))) || rules.some(holds);
 }
 
 /** A secret found in the buffer. One whose marker was already returned starts at a negative index. */
@@ -91,18 +92,25 @@ interface RuleState {
   open: Span | null;
 }
 
-function startStream(forms: readonly SecretForm[], rules: readonly TokenRule[]): RedactionStream {
-  const states: RuleState[] = rules.map((rule, i) => ({ rule, rank: forms.length + i, from: 0, open: null }));
+function startStream(known: readonly SecretForm[], rules: readonly TokenRule[]): RedactionStream {
+  const states: RuleState[] = rules.map((rule, i) => ({ rule, rank: known.length + i, from: 0, open: null }));
+  const read = new Map<SecretForm, FormState>();
   let buffer = '';
-  /** Spans of rules that were found and not yet returned, and open ones. */
+  /** Spans that were found and not yet returned, and open ones. */
   let kept: Span[] = [];
   /** Number of characters at the start of the buffer that belong to a returned marker. */
   let covered = 0;
 
   function letGo(last: boolean): string {
-    let cut = last ? buffer.length : buffer.length - heldForms(buffer, forms);
+    // A form may be learnt while the text is read.
+    for (const [rank, secret] of known.entries())
+      if (!read.has(secret)) read.set(secret, { secret, rank, from: 0, matched: 0, open: null });
+    const forms = [...read.values()];
+    for (const form of forms) readForm(form, buffer, kept);
+    const held = forms.reduce((most, { matched }) => Math.max(most, matched), 0);
+    let cut = last ? buffer.length : buffer.length - held;
     for (const state of states) cut = Math.min(cut, readRule(state, buffer, kept, last));
-    const spans = [...kept, ...findForms(buffer, forms)].sort((a, b) => a.start - b.start || a.rank - b.rank);
+    const spans = [...kept].sort((a, b) => a.start - b.start || a.rank - b.rank);
 
     let out = '';
     let at = covered;
@@ -115,13 +123,13 @@ function startStream(forms: readonly SecretForm[], rules: readonly TokenRule[]):
     covered = Math.max(at - cut, 0);
 
     buffer = buffer.slice(cut);
-    const open = new Set(states.map((state) => state.open));
+    const open = new Set([...states, ...forms].map((state) => state.open));
     kept = kept.filter((span) => span.start >= cut || open.has(span));
     for (const span of kept) {
       span.start -= cut;
       span.end -= cut;
     }
-    for (const state of states) state.from = Math.max(state.from - cut, 0);
+    for (const state of [...states, ...forms]) state.from = Math.max(state.from - cut, 0);
     return out;
   }
 
@@ -169,27 +177,66 @@ function findBeginning(rule: TokenRule, buffer: string, from: number): number {
   return rule.beginning.exec(buffer)?.index ?? buffer.length;
 }
 
-/** Every occurrence of every form, those that overlap included. */
-function findForms(buffer: string, forms: readonly SecretForm[]): Span[] {
-  return forms.flatMap(({ name, form }, rank) => {
-    const spans: Span[] = [];
-    for (let start = buffer.indexOf(form); start !== -1; start = buffer.indexOf(form, start + 1)) {
-      spans.push({ start, end: start + form.length, name, rank });
-    }
-    return spans;
-  });
+/** How far a form was searched for in the buffer: this many of its characters are at the end of what was read. */
+interface FormState {
+  secret: SecretForm;
+  rank: number;
+  from: number;
+  matched: number;
+  /** The last occurrence, which one that overlaps it prolongs. */
+  open: Span | null;
 }
 
-/** How many characters at the end may be the beginning of a form. */
-function heldForms(buffer: string, forms: readonly SecretForm[]): number {
-  let held = 0;
-  for (const { form } of forms) {
-    const first = form.charAt(0);
-    let start = buffer.indexOf(first, Math.max(buffer.length - form.length + 1, 0));
-    while (start !== -1 && buffer.length - start > held) {
-      if (form.startsWith(buffer.slice(start))) held = buffer.length - start;
-      else start = buffer.indexOf(first, start + 1);
+/**
+ * Adds every occurrence of a form to `spans`, and notes how much of a next one the buffer ends with. Reads each character a
+ * limited number of times (Knuth, Morris and Pratt), however often the form and the text repeat themselves.
+ */
+function readForm(state: FormState, buffer: string, spans: Span[]): void {
+  const { secret, rank } = state;
+  const { form, name } = secret;
+  const head = headOf(form);
+  while (state.from < buffer.length) {
+    if (state.matched === 0) {
+      // Most texts have no more of it: the search for its beginning is the fastest.
+      const start = buffer.indexOf(head, state.from);
+      state.from = start === -1 ? Math.max(state.from, buffer.length - head.length + 1) : start;
+      if (state.from === buffer.length) return;
     }
+    const lengths = bordersOf(secret);
+    const code = buffer.charCodeAt(state.from);
+    while (state.matched > 0 && form.charCodeAt(state.matched) !== code)
+      state.matched = lengths[state.matched - 1]!;
+    if (form.charCodeAt(state.matched) === code) state.matched += 1;
+    state.from += 1;
+    if (state.matched < form.length) continue;
+    const [start, end] = [state.from - form.length, state.from];
+    if (state.open !== null && start < state.open.end) state.open.end = end;
+    else {
+      state.open = { start, end, name, rank };
+      spans.push(state.open);
+    }
+    state.matched = lengths[form.length - 1]!;
   }
-  return held;
+}
+
+function headOf(form: string): string {
+  return form.slice(0, 16);
+}
+
+const borders = new WeakMap<SecretForm, Int32Array>();
+
+/** For each beginning of a form: the length of the longest shorter beginning that it ends with. */
+function bordersOf(secret: SecretForm): Int32Array {
+  const known = borders.get(secret);
+  if (known !== undefined) return known;
+  const { form } = secret;
+  const lengths = new Int32Array(form.length);
+  for (let at = 1, length = 0; at < form.length; at += 1) {
+    const code = form.charCodeAt(at);
+    while (length > 0 && form.charCodeAt(length) !== code) length = lengths[length - 1]!;
+    if (form.charCodeAt(length) === code) length += 1;
+    lengths[at] = length;
+  }
+  borders.set(secret, lengths);
+  return lengths;
 }

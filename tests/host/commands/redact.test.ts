@@ -144,6 +144,42 @@ describe('any text, cut in any way', () => {
     );
   });
 
+  it('replaces each stretch of a secret that repeats, and nothing else', () => {
+    const letters = (minLength: number, maxLength: number) =>
+      fc.string({ unit: fc.constantFrom('a', 'b'), minLength, maxLength });
+    fc.assert(
+      fc.property(letters(6, 9), letters(0, 60), cuts, (secret, text, places) => {
+        let [expected, end] = ['', 0];
+        for (let at = 0; at <= text.length; at += 1) {
+          if (text.startsWith(secret, at)) {
+            if (at >= end) expected += '[redacted:S]';
+            end = at + secret.length;
+          } else if (at >= end) expected += text.charAt(at);
+        }
+        const { learn, redact, stream } = makeRedactor({});
+        learn({ S: secret });
+        expect([redact(text), inPieces({ learn, redact, stream }, text, places)]).toEqual([
+          expected,
+          expected,
+        ]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['ends at every character', 'a'.repeat(100_000), '[redacted:S]'],
+    ['never ends', `${'a'.repeat(100_000)}b`, null],
+    ['begins otherwise', `b${'a'.repeat(100_000)}`, null],
+  ])('reads a long output once for a long secret: it %s', (_, secret, expected) => {
+    const text = 'a'.repeat(4_000_000);
+    const each = makeRedactor({ A_KEY: secret });
+    each.learn({ S: secret });
+    const places = Array.from({ length: 60 }, (_unused, at) => (at + 1) * 65_536);
+    for (const shown of [each.redact(text), inPieces(each, text, places)])
+      expect(shown.replace('A_KEY', 'S') === (expected ?? text)).toBe(true);
+  });
+
   it('delays no more than it must', () => {
     const stream = redactor.stream();
     expect(stream.push('Continue? ')).toBe('Continue? ');
