@@ -11,6 +11,7 @@ import {
 } from './commands.ts';
 import {
   aliases,
+  INTERPRETERS,
   innerArguments,
   innerCommands,
   innerTexts,
@@ -86,7 +87,12 @@ function search(
     const found = search(parseScript(text), pattern, depth + 1);
     if (found !== null) return { ...found, text: parsed.text };
   }
-  return isProse || !renames(parsed, pattern) ? null : possible(parsed.text);
+  return !isProse && (renames(parsed, pattern) || setsFile(parsed, pattern)) ? possible(parsed.text) : null;
+}
+
+/** Whether a variable is a file with the pattern's words: `BASH_ENV=<(echo git push)`. */
+function setsFile({ text }: ParsedScript, { name, words }: CommandPattern): boolean {
+  return /\w=<\(/.test(text) && [name, ...words].every((word) => spells(text, word));
 }
 
 function searchCommand(
@@ -213,9 +219,6 @@ export function globs(pattern: string, text: string): boolean {
   }
   return text.length - last.length >= at && text.endsWith(last);
 }
-
-const INTERPRETERS =
-  /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|osascript|pwsh|powershell|lua|awk|gawk|tclsh|expect|Rscript|gdb|lldb|emacs|emacsclient)$/;
 
 /** Whether a command runs text that this reader can't parse. */
 function hidesCommand(

@@ -73,16 +73,27 @@ export function innerArguments({ name, args }: SimpleCommand): string[] {
   });
 }
 
-/** The values of variables that programs get: `GIT_EDITOR='x' git commit`, `export PAGER='x'`. */
-export function prefixValues({ nodes }: ParsedScript): string[] {
+/** The variables that a script sets: `A=x cmd`, `export A=x`, `env A=x cmd`. `isAlone`: without a program, as in `A=x`. */
+export function variablesIn({ nodes }: ParsedScript): { name: string; value: string; isAlone: boolean }[] {
   return nodes.flatMap((node) => {
-    if (node.type !== 'Command' || node.name === undefined) return [];
+    if (node.type !== 'Command') return [];
+    const isAlone = node.name === undefined;
     return [...node.prefix, ...node.suffix].flatMap((part) => {
-      if (part.type !== 'Assignment' || part.value.type !== 'Word') return [];
-      const { value } = part.value;
-      if (/^GIT_CONFIG_VALUE_/.test(part.name)) return [gitAlias(value)];
-      return /\s/.test(value) ? [value.replace(/^[<>]\((.*)\)$/s, '$1')] : [];
+      if (part.type === 'Assignment')
+        return part.value.type === 'Word' ? [{ name: part.name, value: part.value.value, isAlone }] : [];
+      const text = 'value' in part && typeof part.value === 'string' ? part.value : '';
+      const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+      return name === undefined ? [] : [{ name, value: value!, isAlone }];
     });
+  });
+}
+
+/** The values of variables that programs get: `GIT_EDITOR='x' git commit`, `export PAGER='x'`. */
+export function prefixValues(parsed: ParsedScript): string[] {
+  return variablesIn(parsed).flatMap(({ name, value, isAlone }) => {
+    if (isAlone) return [];
+    if (name.startsWith('GIT_CONFIG_VALUE_')) return [gitAlias(value)];
+    return /\s/.test(value) ? [value] : [];
   });
 }
 
@@ -175,6 +186,10 @@ function gitAlias(value: string): string {
 /** Other programs that run what they read. */
 export const TEXT_READERS =
   /^(?:at|batch|crontab|make|gmake|ed|ex|vi|vim|ssh|parallel|fish|tcsh|csh|nu|xonsh|tclsh)$/;
+
+/** Programs that run code of another language. */
+export const INTERPRETERS =
+  /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|osascript|pwsh|powershell|lua|awk|gawk|tclsh|expect|Rscript|gdb|lldb|emacs|emacsclient)$/;
 
 /** Whether a script has a word, as a whole word, also one in pieces: `g\\it`, `gi"t"`. Cached for a script with many commands. */
 export function spells(script: string, word: string): boolean {

@@ -1,6 +1,6 @@
 import type { SyntaxNode } from 'unbash';
 import { baseName, isUnknown, parseScript, SHELLS, type SimpleCommand } from './commands.ts';
-import { innerCommands, mayRun, optionValues, TEXT_READERS } from './nested.ts';
+import { innerCommands, mayRun, optionValues, TEXT_READERS, variablesIn } from './nested.ts';
 
 /** Programs that run the file that is their first argument. */
 export const FILE_RUNNERS: ReadonlySet<string> = new Set([
@@ -62,7 +62,7 @@ export interface NamedScripts {
 
 /** What a script starts or may read as commands, as written in it. */
 export interface Started {
-  /** The files from which it may read text that it runs: `sh < x`, `cat x | sh`, `eval "$(cat x)"`, `BASH_ENV=x bash`. */
+  /** The files from which it may read text that it runs: `sh < x`, `cat x | sh`, `eval "$(cat x)"`, `BASH_ENV=x bash`, `PAGER=./x git log`. */
   inputs: string[];
   /** The folders that it works in: `cd x && ./y`, `make -C x`, `npm --prefix x`. */
   folders: string[];
@@ -70,21 +70,17 @@ export interface Started {
 }
 
 export function startedBy(script: string): Started {
-  const { nodes, commands, inner } = parseScript(script);
+  const parsed = parseScript(script);
+  const { nodes, commands, inner } = parsed;
   const all = [...nodes, ...inner.flatMap((each) => each.script.nodes)];
   const nested = commands
     .filter(mayRun)
     .flatMap((command) => innerCommands(command, (name) => BUILDERS.test(name)));
   const started = [...commands, ...nested];
-  const variables = all.flatMap((node) =>
-    node.type === 'Command'
-      ? [...node.prefix, ...node.suffix].filter((part) => part.type === 'Assignment')
-      : [],
-  );
   const inputs = [
-    ...variables.flatMap(({ name, value }) =>
-      /^(?:BASH_)?ENV$/.test(name) && value.type === 'Word' ? [value.value] : [],
-    ),
+    ...[parsed, ...inner.map((each) => each.script)]
+      .flatMap(variablesIn)
+      .flatMap(({ name, value }) => (RUN_VARIABLES.test(name) ? value.split(/\s+/) : [])),
     ...(started.some(runsInput) ? all.flatMap(wordsOf) : []),
   ];
   return {
@@ -105,7 +101,8 @@ function starts(word: string): boolean {
     SHELLS.has(word) ||
     BUILDERS.test(word) ||
     TEXT_READERS.test(word) ||
-    /^(?:\.|source|eval|(?:BASH_)?ENV=.*)$/.test(word)
+    /^(?:\.|source|eval)$/.test(word) ||
+    RUN_VARIABLES.test(word.replace(/=.*$/s, ''))
   );
 }
 
@@ -113,6 +110,10 @@ function foldersOf({ name, args }: SimpleCommand): string[] {
   if (name === 'cd' || name === 'pushd') return args.slice(0, 1);
   return optionValues(args, ['-C', '--prefix', '--cwd', '--dir', '--directory', '--chdir']);
 }
+
+/** Variables with a file, or a command, that a program runs. */
+const RUN_VARIABLES =
+  /^(?:(?:BASH_)?ENV|PROMPT_COMMAND|MAKEFILES|VISUAL|BROWSER|SHELL|\w*(?:EDITOR|PAGER|ASKPASS|SSH|SSH_COMMAND|EXTERNAL_DIFF))$/;
 
 const BUILDERS = /^(?:npm|pnpm|yarn|bun|run-s|run-p|npm-run-all|g?make)$/;
 

@@ -85,6 +85,11 @@ describe('the files that a command starts', () => {
     'while read -r l; do eval "$l"; done < note',
     'xargs -I% sh -c % < note',
     'BASH_ENV=./note bash -c true',
+    'env BASH_ENV=note bash -c true',
+    'PAGER=./ship.sh git log',
+    "GIT_EDITOR='sh ship.sh' git commit",
+    'env -u X EDITOR=./sub/ship.sh crontab -e',
+    'MAKEFILES=note make missing',
     'export ENV=note; sh -i',
     'at -f note now',
     'npm run release',
@@ -108,6 +113,7 @@ describe('the files that a command starts', () => {
 
   it.each([
     'cat ship.sh',
+    'CHANGES=./note npm test',
     'cat note | ssh host "cat > note"',
     'eval "$(ssh-agent -s)"',
     'find . -type f -exec chmod 644 note {} +',
