@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { type AgentCall, commandText, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
@@ -39,8 +39,10 @@ export type HoldCheck =
   /** A run of the session may allow it. */
   | { kind: 'held'; matches: HoldMatch[] };
 
+type HoldFolders = Pick<UserFolders, 'data' | 'home'>;
+
 /** Checks a call against the hold lists. A call that changes one, or that an unreadable list may name, is denied. */
-export function checkHolds(list: HoldList, folders: Pick<UserFolders, 'data'>, call: AgentCall): HoldCheck {
+export function checkHolds(list: HoldList, folders: HoldFolders, call: AgentCall): HoldCheck {
   if (changesHolds(call, folders, list)) return { kind: 'denied', text: HOLD.ownFiles() };
   const unreadable = list.unreadable.find(({ text }) => text === '*' || mayHold(text, call));
   if (unreadable !== undefined)
@@ -88,7 +90,7 @@ function runsOwn(script: string): boolean {
  */
 function changesHolds(
   call: AgentCall,
-  { data }: Pick<UserFolders, 'data'>,
+  { data, home }: HoldFolders,
   { files }: Pick<HoldList, 'files'>,
 ): boolean {
   const kept = ['trust', 'sessions', 'holds.json', 'kairos.db'].flatMap((name) => [
@@ -100,7 +102,9 @@ function changesHolds(
     const scripts = [call.command, ...call.scripts.map(({ text }) => text)];
     return scripts.some((script) => {
       const plain = script.replace(/\\\n|['"\\]/g, '');
-      return names.some((name) => namesFile(plain, name)) || runsOwn(script);
+      if (names.some((name) => namesFile(plain, name)) || runsOwn(script)) return true;
+      const changed = changedPaths(plain, { here: call.folder, home });
+      return names.some((name) => name.startsWith('/') && changed.some((each) => isChanged(name, each)));
     });
   }
   const isReader =
@@ -112,12 +116,14 @@ function changesHolds(
 }
 
 /** Programs that change the files in a folder. */
-const CHANGERS = '(?:rm|rmdir|unlink|shred|mv|cp|ln|install|rsync|find|chmod|chown|truncate)';
+const CHANGERS =
+  '(?:rm|rmdir|unlink|shred|mv|cp|ln|install|rsync|find|chmod|chown|truncate|tee|dd|tar|unzip|patch|rename|sed|perl|clean)';
 
 /** Whether a script names a file: by its path, by its folder and its name apart, or by changing its folder or a pattern in it. */
 function namesFile(script: string, path: string): boolean {
   if (script.includes(path)) return true;
   const [name = '', folder = '', above] = path.split('/').reverse();
+  if (name === HOLD_FILE && /\bxargs\b/.test(script) && script.includes(name)) return true;
   if (!script.includes(folder)) return false;
   const isApart = RegExp(
     `(?:^|[\\s/=])${literal(folder)}(?=$|[\\s/;&|)])[^]*[\\s/=>]${literal(name)}(?=$|[\\s;&|)])`,
@@ -128,6 +134,65 @@ function namesFile(script: string, path: string): boolean {
   if (place === null) return false;
   const end = '(?:/?(?=$|[\\s;&|){])|/[^\\s/]*[*?[{])';
   return RegExp(`\\b${CHANGERS}\\s[^;&|\\n]*[\\s/]${literal(place)}${end}`, 'm').test(script);
+}
+
+/** What a program that changes files gets. `above`: it also changes what is in the folders below. */
+interface ChangedPath {
+  path: RegExp;
+  above: boolean;
+  /** Patterns for the names that `find` looks for; empty: all. */
+  names: RegExp[];
+}
+
+/** The paths that a script without quotes may change, relative to each folder that it works in. */
+function changedPaths(script: string, { here, home }: { here: string; home: string | null }): ChangedPath[] {
+  const below = (folder: string, word: string) => {
+    const path = word.replace(/^(?:~|\$\{?HOME\}?)(?=\/|$)/, home ?? '/').replace(/^(?=\$)/, '/');
+    return resolve(folder, path);
+  };
+  const moves = [...script.matchAll(/(?:\b(?:cd|pushd)|\s-C)\s+([^\s;&|)]+)/g)];
+  const folders = [here, ...moves.map(([, folder]) => below(here, folder!))];
+  const isApplied = /\bxargs\b|\s-(?:delete|exec|ok|fprint)|\$\(|`/.test(script);
+  const parts = script.matchAll(RegExp(`(?:\\b(${CHANGERS})(?=\\s|$)|>)([^;&|\\n>]*)`, 'g'));
+  return [...parts].flatMap(([, program = '>', rest = '']) => {
+    if (program === 'find' && !isApplied) return [];
+    const text = /\bxargs\b/.test(script) && program !== 'find' ? script : rest;
+    const words = text.split(/[\s()`|;&]+/).filter((word) => word !== '');
+    const isNamed = (at: number) =>
+      program === 'find' && /^-i?(?:name|path|wholename)$/.test(words[at - 1] ?? '');
+    const names = words.includes('!') || words.includes('-not') ? [] : words.filter((_, at) => isNamed(at));
+    const given = words.filter((word, at) => !word.startsWith('-') && !isNamed(at));
+    const paths = program === '>' ? given.slice(0, 1) : program === 'clean' ? [...given, '.'] : given;
+    return paths.flatMap((word, at) => {
+      const isTarget = /^(?:mv|cp|install)$/.test(program) && at === paths.length - 1;
+      const above = !isTarget && (REMOVERS.test(program) || rest.includes('--delete'));
+      // Of a folder that only a variable names, the last name must be literal.
+      if (/\$/.test(word.replace(/^\$\{?HOME\b/, '')) && /[$*?[{][^/]*$/.test(word.replace(/^.*\//s, '')))
+        return [];
+      return folders.map((folder) => ({
+        ...{ path: pathPattern(below(folder, word)), above },
+        names: names.map(pathPattern),
+      }));
+    });
+  });
+}
+
+const REMOVERS = /^(?:rm|rmdir|shred|find|mv|chmod|chown|clean)$/;
+
+function pathPattern(path: string): RegExp {
+  const parts = path.split(/(\$\{?\w+\}?|\*+|\?|\[[^\]]*\]|\{[^}]*\})/);
+  const any = (part: string) => (part.startsWith('$') ? '.*' : part === '?' ? '[^/]' : '[^/]*');
+  return RegExp(`^${parts.map((part, at) => (at % 2 === 1 ? any(part) : literal(part))).join('')}$`);
+}
+
+/** Whether a change concerns a file: its own path, its folder, or a folder above that. */
+function isChanged(file: string, { path, above, names }: ChangedPath): boolean {
+  const parts = file.split('/');
+  return parts.some((_, at) => {
+    if (!above && at < parts.length - 2) return false;
+    if (!path.test(parts.slice(0, at + 1).join('/') || '/')) return false;
+    return names.length === 0 || names.some((name) => parts.slice(at).some((part) => name.test(part)));
+  });
 }
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

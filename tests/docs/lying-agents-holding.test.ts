@@ -200,6 +200,41 @@ const TRIED: Record<string, () => Promise<string>> = {
     }
     return [...seen].join(' and ');
   },
+  'finds the hold list with `find`, or removes a folder above it': all([
+    'find / -name hold.yaml -delete',
+    "find / -name '*.yaml' | xargs rm",
+    'cd .. && rm -r config',
+    'cd ../config; sed -i d *.yaml',
+    'rm -rf ../con*',
+  ]),
+  'lets a variable run it': async () => {
+    writeFileSync(join(home.work, 'note'), 'git push\n');
+    return all([
+      'BASH_ENV=<(echo git push) bash -c true',
+      'env BASH_ENV=note bash -c true',
+      "PROMPT_COMMAND='git push' bash -i",
+      'PAGER=./note git log',
+      "GIT_EDITOR='sh note' git commit",
+    ])();
+  },
+  'forges an answer of `kairos_begin` with a run that has succeeded': async () => {
+    const attested = 'protocol: release, allow_when: attested';
+    writeFileSync(join(home.config, 'hold.yaml'), HOLDS.replace('protocol: release', attested));
+    const { uri, runId } = await begin('release');
+    let pending = uri;
+    for (const command of ['test -d .', 'git push']) {
+      await hook('PostToolUse', { tool_name: 'Bash', tool_input: { command }, tool_response: {} });
+      pending = ((await next(pending, runId)).current_step as Json | null)?.uri as string;
+    }
+    await kairos(home, ['attest', uri, 'success', 'The tag is pushed.', '--run', runId]);
+    expect(await decision('Bash', { command: 'git push' })).toBe('not held');
+    const answer = {
+      tool_name: 'mcp__other__kairos_begin',
+      tool_response: JSON.stringify({ run_id: runId }),
+    };
+    await hook('PostToolUse', { session_id: 's2', ...answer });
+    return decision('Bash', { command: 'git push' }, { session_id: 's2' });
+  },
   'claims another result than the client saw': async () => {
     const { uri, runId, challenge } = await begin('release');
     await hook('PostToolUseFailure', {
@@ -230,6 +265,14 @@ const TRIED: Record<string, () => Promise<string>> = {
     const two = await Promise.all([1, 2].map(() => decision('Bash', { command: 'git push' })));
     return [...new Set(two)].join(' and ');
   },
+  'writes it into a start file of the shell, or a git hook': all([
+    "echo 'git push' >> ~/.bashrc",
+    "echo 'git push' > .git/hooks/post-commit",
+  ]),
+  'builds the path of the hold list from variables, or unpacks an archive over it': all([
+    'a=../config b=hold; rm $a/$b.yaml',
+    'tar -xf x.tar -C ..',
+  ]),
   'encodes the command': all(['echo Z2l0IHB1c2g= | base64 -d | sh']),
 };
 

@@ -25,7 +25,7 @@ import { checkSeal, keyFingerprint, sealWith } from '../../src/ledger/seal.ts';
 
 let base: string;
 let socket: string;
-const folders = () => ({ data: base, config: base, dataIsChosen: true, configIsMoved: true });
+const folders = () => ({ home: base, data: base, config: base, dataIsChosen: true, configIsMoved: true });
 const NOW = Date.UTC(2026, 0, 2);
 const use = (kept: Parameters<typeof changeKey>[2]) =>
   changeKey(folders(), base, kept, { now: NOW, agent: socket });

@@ -5,6 +5,7 @@ import { accountHome, userFolders } from '../../src/host/files/paths.ts';
 describe('userFolders', () => {
   it('goes by what was chosen', () => {
     expect(userFolders({ HOME: '/home/me', KAIROS_DATA_DIR: '/d', KAIROS_CONFIG_DIR: '/c' })).toEqual({
+      home: '/home/me',
       data: '/d',
       config: '/c',
       dataIsChosen: true,
@@ -14,6 +15,7 @@ describe('userFolders', () => {
 
   it.runIf(process.platform === 'linux')('else by the XDG base directories', () => {
     expect(userFolders({ HOME: '/home/me', XDG_DATA_HOME: '/xd', XDG_CONFIG_HOME: '/xc' })).toEqual({
+      home: '/home/me',
       data: '/xd/kairos',
       config: '/xc/kairos',
       dataIsChosen: false,
@@ -32,6 +34,7 @@ describe('userFolders', () => {
           XDG_CONFIG_HOME: '',
         }),
       ).toEqual({
+        home: '/home/me',
         data: '/home/me/.local/share/kairos',
         config: '/home/me/.config/kairos',
         dataIsChosen: false,

@@ -32,7 +32,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const load = (dataIsChosen = false, cwd = base) =>
   loadSealingKey(
-    { data, config: join(base, 'config'), dataIsChosen, configIsMoved: false },
+    { home: base, data, config: join(base, 'config'), dataIsChosen, configIsMoved: false },
     cwd,
   ) as Promise<SealingKey>;
 const pem = (key: SealingKey) => key.privateKey.export({ type: 'pkcs8', format: 'pem' });
@@ -61,7 +61,7 @@ describe('loadSealingKey', () => {
       join(base, 'load.mjs'),
       `import { loadSealingKey } from './host/keys/sealing-key.ts';
       const [, , data, cwd] = process.argv;
-      const { publicKey } = await loadSealingKey({ data, config: data, dataIsChosen: true, configIsMoved: true }, cwd);
+      const { publicKey } = await loadSealingKey({ home: base, data, config: data, dataIsChosen: true, configIsMoved: true }, cwd);
       console.log(publicKey.export({ type: 'spki', format: 'der' }).toString('base64'));`,
     );
     const outputs = await Promise.all(
@@ -121,6 +121,7 @@ describe('loadSealingKey', () => {
       const outside = mkdtempSync(join(tmpdir(), 'kairos-outside-'));
       symlinkSync(base, join(outside, 'link'));
       const folders = {
+        home: base,
         data: join(outside, 'link', 'data'),
         config: outside,
         dataIsChosen: false,

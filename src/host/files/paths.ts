@@ -7,6 +7,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where kairos keeps what belongs to the user and not to a project. Nothing is made here. */
 export interface UserFolders {
+  /** Null for a user without a home folder. */
+  home: string | null;
   /** Store, keys, trust. */
   data: string;
   /** Configuration and policy. */
@@ -25,6 +27,7 @@ export function userFolders(env: Environment): UserFolders {
   const data = chosen(env, 'KAIROS_DATA_DIR');
   const config = chosen(env, 'KAIROS_CONFIG_DIR') ?? usualFolder('config', env);
   return {
+    home: homeOrNone(env),
     data: data ?? usualFolder('data', env),
     config,
     dataIsChosen: data !== undefined,
@@ -76,13 +79,17 @@ export function accountHome(): string | null {
   }
 }
 
-/** Null for a user without a home folder, who has no usual place. */
-function usualConfig(env: Environment): string | null {
+function homeOrNone(env: Environment): string | null {
   try {
-    return usualFolder('config', { ...env, XDG_CONFIG_HOME: undefined });
+    return homeFolder(env);
   } catch {
     return null;
   }
+}
+
+/** Null for a user without a home folder, who has no usual place. */
+function usualConfig(env: Environment): string | null {
+  return homeOrNone(env) === null ? null : usualFolder('config', { ...env, XDG_CONFIG_HOME: undefined });
 }
 
 /** Replaces a leading `~` with the home folder. Shells leave it in quotes. */

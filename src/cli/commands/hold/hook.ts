@@ -168,8 +168,12 @@ async function afterCall(
   if (call.kind === 'tool' && /(?:^|[-_/])kairos_begin$/.test(call.tool)) {
     const runId = runIdIn(result.value);
     if (runId === null || note.runs.includes(runId)) return NONE;
-    await writeSession(folders, context.client, event.session, { ...note, runs: [...note.runs, runId] });
-    return NONE;
+    // Only an open run can have been begun or resumed: a tool of another server may name any.
+    return withStore(context, async (ctx, { openRunNote }) => {
+      if ((await openRunNote(ctx, runId, 'openRun')) !== null)
+        await writeSession(folders, context.client, event.session, { ...note, runs: [...note.runs, runId] });
+      return NONE;
+    });
   }
   if (note.runs.length === 0 || (call.kind === 'tool' && call.tool.startsWith('kairos_'))) return NONE;
   if (call.kind === 'command' && (call.background || result.exitCode === null)) return NONE;
