@@ -11,7 +11,7 @@ import {
 } from './commands.ts';
 import {
   aliases,
-  INTERPRETERS,
+  CODE_RUNNERS,
   innerArguments,
   innerCommands,
   innerTexts,
@@ -245,7 +245,7 @@ function hidesCommand(
   if (TEXT_READERS.test(name) && (fed || args.some((arg) => arg.startsWith('<(')))) return hasWords(text);
   // `sed '1e git push'`, `sed 's/x/git push/e'`.
   if (name === 'sed') return args.some((arg) => /(?:^|[\d$;{}/])\s*\d*e(?:\s|$)/.test(arg) && hasWords(arg));
-  if (!INTERPRETERS.test(name)) return false;
+  if (!CODE_RUNNERS.test(name)) return false;
   return (fed ? [text] : args.filter((arg) => /[\s('"]/.test(arg))).some(hasWords);
 }
 

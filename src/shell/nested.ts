@@ -188,7 +188,7 @@ export const TEXT_READERS =
   /^(?:at|batch|crontab|make|gmake|ed|ex|vi|vim|ssh|parallel|fish|tcsh|csh|nu|xonsh|tclsh)$/;
 
 /** Programs that run code of another language. */
-export const INTERPRETERS =
+export const CODE_RUNNERS =
   /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|osascript|pwsh|powershell|lua|awk|gawk|tclsh|expect|Rscript|gdb|lldb|emacs|emacsclient)$/;
 
 /** Whether a script has a word, as a whole word, also one in pieces: `g\\it`, `gi"t"`. Cached for a script with many commands. */
