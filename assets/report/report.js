@@ -113,7 +113,7 @@ function say(box, state, headline, sentences) {
 
 const SELECTOR = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)`;
 const HIDDEN = new RegExp(
-  String.raw`(?!${SELECTOR})[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]`,
+  String.raw`(?!${SELECTOR})[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u{fff9}-\u{fffb}]`,
   'gu',
 );
 

@@ -9,8 +9,8 @@ interface EscapeOptions {
  * Escapes text from a chain, a command or a file name before a terminal shows it (SPEC 8). Characters that a
  * terminal would execute or hide become visible escapes: controls (C0, DEL, C1, and with them every CSI, OSC,
  * DCS, APC, PM and SOS sequence) as `\x1b`, `\r`, `\n`, `\t`; bidi controls, zero-width and other
- * default-ignorable characters, tags, variation selectors, line and paragraph separators and lone surrogates
- * as `\u{202e}`. Other text is returned unchanged.
+ * default-ignorable characters, tags, variation selectors, line and paragraph separators, lone surrogates and
+ * noncharacters as `\u{202e}`. Other text is returned unchanged.
  *
  * Zero-width joiners are escaped even inside emoji: a family shows as its members, which is ugly and safe.
  * The emoji and text variation selectors (U+FE0E, U+FE0F) stay only directly after a pictograph, or within a
@@ -32,10 +32,42 @@ export function escapeForTerminal(text: string, options: EscapeOptions = {}): st
  * `Cs` matches only lone surrogates because the pattern reads code points. U+FFF9-FFFB are hidden
  * annotations.
  */
-const HIDDEN_SET = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]`;
+const HIDDEN_SET = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u{fff9}-\u{fffb}]`;
 const EMOJI_SELECTOR = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)`;
 const HIDDEN = new RegExp(`(?!${EMOJI_SELECTOR})${HIDDEN_SET}`, 'u');
 const HIDDEN_ALL = new RegExp(HIDDEN, 'gu');
+
+/** Characters that XML 1.0 can't contain, not even escaped (section 2.2). */
+const FORBIDDEN_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/**
+ * Text for an attribute or an element of XML 1.0. Characters that it can't contain are shown as `U+001B`; characters that a terminal would obey
+ * or hide become references.
+ */
+export function escapeXml(text: string, options: EscapeOptions = {}): string {
+  return text
+    .replace(
+      FORBIDDEN_IN_XML,
+      (char) => `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`,
+    )
+    .replace(/[&<>"'\t\n\r]/g, (char) => {
+      const isKept = (char === '\n' && options.keepNewlines) || (char === '\t' && options.keepTabs);
+      return isKept ? char : ENTITIES[char]!;
+    })
+    .replace(/[^\x00-\x7e]/gu, (char) =>
+      escapeForTerminal(char) === char ? char : `&#x${char.codePointAt(0)!.toString(16)};`,
+    );
+}
 
 /** JSON text in which characters that a terminal would obey or hide are `\uXXXX` escapes. The value stays the same. */
 export function escapeJson(json: string): string {

@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import { formatDuration } from '../base/duration.ts';
+import { escapeXml } from '../base/escape.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { visibleText } from './page.ts';
 import type { ReportStep, StepState } from './steps.ts';
@@ -128,7 +129,7 @@ export function graphSvg(content: ChainContent, results: readonly StepResult[] |
     text(MIDDLE, y + GAP + 18, 'attest', 'ink', 'text-anchor="middle" font-weight="600"'),
   );
   const [width, height] = [hasSide ? WIDTH : BOX_X * 2 + BOX_WIDTH, y + GAP + 30];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(`Steps of ${title}`)}" font-family="system-ui, sans-serif" font-size="13"><rect class="paper" width="100%" height="100%" fill="#ffffff"/>${parts.join('')}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(`Steps of ${title}`)}" font-family="system-ui, sans-serif" font-size="13"><rect class="paper" width="100%" height="100%" fill="#ffffff"/>${parts.join('')}</svg>\n`;
 }
 
 const COLOURS: Record<StepState | 'none', { fill: string; stroke: string; dash: boolean }> = {
@@ -195,7 +196,7 @@ function rollbackOf({ block }: Step): string | null {
 const FILLS = { ink: '#1d2025', soft: '#5b6270' };
 
 function text(x: number, y: number, said: string, color: keyof typeof FILLS, more = ''): string {
-  return `<text class="${color}" x="${x}" y="${y}" fill="${FILLS[color]}" ${more}>${escaped(said)}</text>`;
+  return `<text class="${color}" x="${x}" y="${y}" fill="${FILLS[color]}" ${more}>${escapeXml(said)}</text>`;
 }
 
 function arrow(from: number, to: number): string {
@@ -223,13 +224,6 @@ function beginning(said: string, most: number): string {
     text += letter;
   }
   return text;
-}
-
-function escaped(said: string): string {
-  return said.replace(
-    /[&<>"]/g,
-    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign,
-  );
 }
 
 /** Mermaid reads entities, and ends a text at a quote. */

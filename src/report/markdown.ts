@@ -1,4 +1,5 @@
 import { formatDuration } from '../base/duration.ts';
+import { escapeXml } from '../base/escape.ts';
 import type { RecordNote, RunReport } from './model.ts';
 import { visibleText } from './page.ts';
 import type { ReportStep } from './steps.ts';
@@ -137,57 +138,78 @@ function quote(text: string): string[] {
   return text.split('\n').map((line) => `> ${plain(line)}`);
 }
 
-/** Runs as JUnit's XML: a suite each, with a case for each step. */
+/** Runs as JUnit's XML: a suite each, with a case for each step and one for the run as a whole. */
 export function reportJunit(reports: readonly RunReport[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${reports.map(suite).join('')}</testsuites>\n`;
 }
 
+type Result = { tag: 'failure' | 'error' | 'skipped'; message: string; text?: string };
+
 function suite(report: RunReport): string {
-  const { title, runId, begunAt, steps, verification } = report;
-  const failures = steps.filter(({ state }) => state === 'failed').length;
-  const skipped = steps.filter(isSkipped).length;
-  const broken = verification.status === 'broken' ? 1 : 0;
-  const damage =
-    broken === 0
-      ? ''
-      : `    <testcase name="record" classname="${attribute(title)}"><error message="the record is damaged">${escaped(verification.findings.map(({ message }) => message).join('\n'))}</error></testcase>\n`;
+  const { title, runId, begunAt, steps } = report;
+  const cases = [
+    ...steps.map((step) => ({
+      name: `${step.number} ${step.label}`,
+      ms: step.workingMs + step.waitingMs,
+      result: stepResult(step),
+      output: outputOf(step),
+    })),
+    { name: 'run', ms: 0, result: runResult(report), output: '' },
+  ];
+  const count = (tag: Result['tag']) => cases.filter(({ result }) => result?.tag === tag).length;
   return [
-    `  <testsuite name="${attribute(title)}" id="${attribute(runId)}" timestamp="${attribute(begunAt)}" tests="${steps.length + broken}" failures="${failures}" errors="${broken}" skipped="${skipped}" time="${seconds(durationsOf(report).total)}">\n`,
+    `  <testsuite name="${attribute(title)}" id="${attribute(runId)}" timestamp="${attribute(begunAt)}" tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="${seconds(durationsOf(report).total)}">\n`,
     properties(report),
-    ...steps.map((step) => testCase(step, title)),
-    damage,
+    ...cases.map(
+      ({ name, ms, result, output }) =>
+        `    <testcase name="${attribute(name)}" classname="${attribute(title)}" time="${seconds(ms)}">${result === null ? '' : resultElement(result)}${output === '' ? '' : `<system-out>${escaped(output)}</system-out>`}</testcase>\n`,
+    ),
     '  </testsuite>\n',
   ].join('');
 }
 
-/** The inputs of the run, and what was changed about it since it began. */
-function properties({ inputs, context }: RunReport): string {
+function resultElement({ tag, message, text = '' }: Result): string {
+  return `<${tag} message="${attribute(message)}"${text === '' ? '/>' : `>${escaped(text)}</${tag}>`}`;
+}
+
+/** How the run ended, by whom its record was sealed, its inputs, and what was changed about it since it began. */
+function properties({ outcome, verification, inputs, context }: RunReport): string {
   const all = [
+    ['outcome', outcome ?? 'open'] as const,
+    ['sealed_by', verification.sealed_by ?? 'none'] as const,
     ...inputs.map(([name, value]) => [`input.${name}`, value] as const),
     ...context.filter(([name]) => CHANGES_OF_CONTEXT.has(name)),
   ];
-  if (all.length === 0) return '';
   const each = all.map(
     ([name, value]) => `<property name="${attribute(name)}" value="${attribute(value)}"/>`,
   );
   return `    <properties>${each.join('')}</properties>\n`;
 }
 
-function testCase(step: ReportStep, title: string): string {
-  const { number, label, state, workingMs, waitingMs } = step;
-  const head = `    <testcase name="${attribute(`${number} ${label}`)}" classname="${attribute(title)}" time="${seconds(workingMs + waitingMs)}">`;
-  const output = [
-    ...step.commands.map(({ stdout, stderr }) => `${stdout}${stderr}`),
-    ...step.attempts.map(({ proof }) => (typeof proof?.stdout === 'string' ? proof.stdout : '')),
+/** Only a run whose record is whole, and sealed as a success, passes. */
+function runResult({ outcome, message, verification: { status, findings } }: RunReport): Result | null {
+  if (status === 'broken') {
+    const text = findings.map((finding) => finding.message).join('\n');
+    return { tag: 'error', message: 'the record is damaged', text };
+  }
+  if (outcome === 'failure') {
+    return { tag: 'failure', message: 'the run ended as a failure', text: message ?? '' };
+  }
+  return outcome === null ? { tag: 'error', message: 'the run is open' } : null;
+}
+
+function stepResult(step: ReportStep): Result | null {
+  const { state, doubt, skippedBecause } = step;
+  if (state === 'failed') return { tag: 'failure', message: reasonOf(step), text: failureText(step) };
+  if (doubt !== null) return { tag: 'error', message: stateText(step), text: waitText(step).join('\n') };
+  return state === 'proven' ? null : { tag: 'skipped', message: skippedBecause ?? stateText(step) };
+}
+
+function outputOf({ commands, attempts }: ReportStep): string {
+  return [
+    ...commands.map(({ stdout, stderr }) => `${stdout}${stderr}`),
+    ...attempts.map(({ proof }) => (typeof proof?.stdout === 'string' ? proof.stdout : '')),
   ].join('');
-  const inside = [
-    state === 'failed'
-      ? `<failure message="${attribute(reasonOf(step))}">${escaped(failureText(step))}</failure>`
-      : '',
-    isSkipped(step) ? `<skipped message="${attribute(step.skippedBecause ?? stateText(step))}"/>` : '',
-    output === '' ? '' : `<system-out>${escaped(output)}</system-out>`,
-  ].join('');
-  return `${head}${inside}</testcase>\n`;
 }
 
 /** How the last command ended, and what it or the refused proof has put out. */
@@ -201,10 +223,6 @@ function failureText({ attempts, commands }: ReportStep): string {
   return texts.filter((text) => typeof text === 'string' && text !== '').join('\n');
 }
 
-function isSkipped({ state }: ReportStep): boolean {
-  return state !== 'proven' && state !== 'failed';
-}
-
 function reasonOf(step: ReportStep): string {
   const last = step.attempts.findLast(({ accepted }) => !accepted);
   return last === undefined || step.doubt !== null
@@ -216,13 +234,11 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
+/** Text of an element. */
 function escaped(text: string): string {
-  return visibleText(text).replace(
-    /[&<>]/g,
-    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? sign,
-  );
+  return escapeXml(visibleText(text), { keepNewlines: true, keepTabs: true });
 }
 
 function attribute(text: string): string {
-  return escaped(text.replace(/\s+/g, ' ')).replaceAll('"', '&quot;');
+  return escaped(text.replace(/\s+/g, ' '));
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeForTerminal } from '../../src/base/escape.ts';
+import { escapeForTerminal, escapeXml } from '../../src/base/escape.ts';
 
 const FORBIDDEN =
-  /\u034f|\u17b4|\u17b5|[\u180b-\u180f\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\p{Cs}]/u;
+  /\u034f|\u17b4|\u17b5|[\u180b-\u180f\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 const LONELY_SELECTOR = /(?<!\p{Extended_Pictographic})[\ufe00-\ufe0f](?!\u20e3)/u;
 
 describe('escapeForTerminal', () => {
@@ -24,6 +24,7 @@ describe('escapeForTerminal', () => {
     ['variation selectors supplement', 'a\u{e0100}\u{e01ef}', 'a\\u{e0100}\\u{e01ef}'],
     ['line and paragraph separator', 'a\u2028b\u2029', 'a\\u{2028}b\\u{2029}'],
     ['lone surrogates', 'a\ud800b\udc00', 'a\\u{d800}b\\u{dc00}'],
+    ['noncharacters', 'a\uffff\ufffe\ufdd0\u{1fffe}', 'a\\u{ffff}\\u{fffe}\\u{fdd0}\\u{1fffe}'],
     ['blank fillers', 'a\u3164\u115f\uffa0', 'a\\u{3164}\\u{115f}\\u{ffa0}'],
     ['joined emoji', '👩\u200d💻', '👩\\u{200d}💻'],
     ['selector behind a letter', 'a\ufe0f', 'a\\u{fe0f}'],
@@ -96,5 +97,14 @@ describe('escapeForTerminal', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('escapeXml', () => {
+  it('returns only characters that XML 1.0 can contain', () => {
+    expect(escapeXml('<a b="c" d=\'e\'>&\n\t\r\u0000\uffff\u202e')).toBe(
+      '&lt;a b=&quot;c&quot; d=&apos;e&apos;&gt;&amp;&#10;&#9;&#13;U+0000U+FFFF&#x202e;',
+    );
+    expect(escapeXml('a\n\tb\r', { keepNewlines: true, keepTabs: true })).toBe('a\n\tb&#13;');
   });
 });

@@ -3,7 +3,7 @@ import { loadPageAssets } from '../../src/host/page.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { record } from '../../src/operations/next.ts';
-import { reportOfRun } from '../../src/operations/report.ts';
+import { reportOfLines, reportOfRun } from '../../src/operations/report.ts';
 import { listRuns } from '../../src/operations/runs.ts';
 import { toContent } from '../../src/protocol/identity.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
@@ -92,11 +92,63 @@ describe('the report of a run', () => {
     expect(text).toContain('* refused: COMMAND\\_FAILED (claimed)');
   });
 
-  test('is JUnit with a case for each step', async () => {
+  test('is JUnit with a case for each step and one for the run', async () => {
     const report = await finishedRun(await makeContext());
     const xml = reportJunit([report]);
-    expect(xml).toContain('tests="2" failures="0" errors="0" skipped="0" time="6.000"');
-    expect(xml.match(/<testcase /g)).toHaveLength(2);
+    expect(xml).toContain('tests="3" failures="0" errors="0" skipped="0" time="6.000"');
+    expect(xml).toContain('<testcase name="run" classname="Water the plants" time="0.000"></testcase>');
+    expect(xml).toContain(
+      `<properties><property name="outcome" value="success"/><property name="sealed_by" value="${report.verification.sealed_by}"/></properties>`,
+    );
+    expect(xml.match(/<testcase /g)).toHaveLength(3);
+  });
+
+  test.each([
+    ['open', [0, 1], 'value="open"', '<error message="the run is open"/>'],
+    [
+      'closed as a failure between two steps',
+      [1, 0],
+      'value="failure"',
+      '<failure message="the run ended as a failure">Nobody came.</failure>',
+    ],
+    [
+      'without its seal',
+      [0, 1],
+      'value="success"',
+      '<error message="the record is damaged">The run was sealed, and its seal is missing.</error>',
+    ],
+  ])('is JUnit that does not pass a run %s', async (name, [failures, errors], outcome, result) => {
+    const ctx = await makeContext();
+    const walk = await startWalk(ctx, protocolOf(['shell', 'none'], 'Water the moss'));
+    await walk.solve(1, walk.begun.challenge, shellOk);
+    if (name.startsWith('closed')) await walk.attest({ outcome: 'failure', message: 'Nobody came.' });
+    if (name.startsWith('without')) await walk.attest();
+    const lines = await ctx.store.readLines(walk.runId);
+    const report = await reportOfLines(
+      ctx,
+      lines.filter((line) => !line.startsWith('{"seal":') || !name.startsWith('without')),
+    );
+    expect(report.steps.filter(({ state }) => state === 'failed')).toEqual([]);
+    const xml = reportJunit([report]);
+    expect(xml).toMatch(new RegExp(`failures="${failures}" errors="${errors}"`));
+    expect(xml).toContain(`<property name="outcome" ${outcome}/>`);
+    expect(xml).toContain(
+      `<testcase name="run" classname="Water the moss" time="0.000">${result}</testcase>`,
+    );
+  });
+
+  test('is XML 1.0, with any output of a command', async () => {
+    const ctx = await makeContext();
+    const walk = await startWalk(ctx, protocolOf(['shell', 'none'], 'Rot \uffff'));
+    const stdout = 'a\uffffb\ufffec\u0000\u001b\nd\te\r\u{1fffe}]]>';
+    await walk.solve(1, walk.begun.challenge, { ...shellOk, shell: { ...shellOk.shell, stdout } });
+    await walk.attest();
+    const xml = reportJunit([await reportOfRun(ctx, (await ctx.store.findRun(walk.runId))!)]);
+    expect(xml).not.toMatch(/[^\t\n\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u);
+    expect(xml).toContain(
+      String.raw`<system-out>a\u{ffff}b\u{fffe}c\x00\x1b
+d	e\r\u{1fffe}]]&gt;</system-out>`,
+    );
   });
 
   test('names the damage of a record', async () => {
@@ -213,6 +265,7 @@ describe('the report of a gated step', () => {
     expect(text).toContain('* the end of this command is not known: crm-update');
     const { content } = (await ctx.store.headBySlug('default', open.slug))!;
     expect(graphMermaid(content, open.steps)).toContain('pending, unknown outcome');
+    expect(reportJunit([open])).toContain('<error message="pending, unknown outcome">');
     expect(await reportPage([open], await loadPageAssets())).toContain(
       'Command that kairos ran with bash in /srv',
     );

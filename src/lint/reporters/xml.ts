@@ -1,32 +1,6 @@
-import { escapeForTerminal } from '../../base/escape.ts';
+import { escapeXml } from '../../base/escape.ts';
 import type { LintMessage } from '../message.ts';
 import { type LintReporter, plural, type ReporterOptions, reportPath, shownWords } from '../report.ts';
-
-/** Characters that XML 1.0 can't contain, not even escaped (section 2.2). */
-const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-  '\t': '&#9;',
-  '\n': '&#10;',
-  '\r': '&#13;',
-};
-
-/**
- * Text for an attribute or an element of XML 1.0. Characters that it can't contain are shown as `U+001B`; characters that a terminal would obey
- * or hide become references.
- */
-function xml(text: string): string {
-  return text
-    .replace(FORBIDDEN, (char) => `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`)
-    .replace(/[&<>"'\t\n\r]/g, (char) => ENTITIES[char]!)
-    .replace(/[^\x00-\x7e]/gu, (char) =>
-      escapeForTerminal(char) === char ? char : `&#x${char.codePointAt(0)!.toString(16)};`,
-    );
-}
 
 /** JUnit's XML: a suite a document, a failed test a finding; a document without findings is a test that passed. */
 export const junit: LintReporter = ({ report, counts }) => {
@@ -38,7 +12,9 @@ export const junit: LintReporter = ({ report, counts }) => {
   });
   for (const { path, reason } of report.failures) {
     const name = reportPath(path);
-    suites.push(suite(name, [testCase(name, 'read', `<error message="${xml(shownWords(reason))}"/>`)], 0, 1));
+    suites.push(
+      suite(name, [testCase(name, 'read', `<error message="${escapeXml(shownWords(reason))}"/>`)], 0, 1),
+    );
   }
   const tests = report.results.reduce(
     (sum, { messages }) => sum + Math.max(1, messages.length),
@@ -49,7 +25,7 @@ export const junit: LintReporter = ({ report, counts }) => {
 };
 
 function suite(name: string, tests: string[], failures: number, errors: number): string {
-  return `  <testsuite name="${xml(name)}" tests="${tests.length}" failures="${failures}" errors="${errors}">\n${tests.join('')}  </testsuite>\n`;
+  return `  <testsuite name="${escapeXml(name)}" tests="${tests.length}" failures="${failures}" errors="${errors}">\n${tests.join('')}  </testsuite>\n`;
 }
 
 function failed(path: string, { ruleId, severity, reason, place: { start } }: LintMessage): string {
@@ -57,12 +33,12 @@ function failed(path: string, { ruleId, severity, reason, place: { start } }: Li
   return testCase(
     path,
     `${ruleId} ${start.line}:${start.column}`,
-    `<failure type="${severity}" message="${xml(shownWords(reason))}">${xml(where)}</failure>`,
+    `<failure type="${severity}" message="${escapeXml(shownWords(reason))}">${escapeXml(where)}</failure>`,
   );
 }
 
 function testCase(path: string, name: string, content: string): string {
-  return `    <testcase classname="${xml(path)}" name="${xml(name)}">${content}</testcase>\n`;
+  return `    <testcase classname="${escapeXml(path)}" name="${escapeXml(name)}">${content}</testcase>\n`;
 }
 
 /** The XML of Checkstyle, which many build servers read. */
@@ -82,11 +58,11 @@ export const checkstyle: LintReporter = ({ report }) => {
 };
 
 function element(path: string, errors: string[]): string {
-  return `  <file name="${xml(path)}">\n${errors.join('')}  </file>\n`;
+  return `  <file name="${escapeXml(path)}">\n${errors.join('')}  </file>\n`;
 }
 
 function error(line: number, column: number, severity: string, message: string, source: string): string {
-  return `    <error line="${line}" column="${column}" severity="${severity}" message="${xml(shownWords(message))}" source="${xml(source)}"/>\n`;
+  return `    <error line="${line}" column="${column}" severity="${severity}" message="${escapeXml(shownWords(message))}" source="${escapeXml(source)}"/>\n`;
 }
 
 const COMMAND = { error: 'error', warning: 'warning', info: 'notice' } as const;
