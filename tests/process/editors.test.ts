@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
@@ -146,3 +146,70 @@ it('documents the Helix configuration that ships', () => {
   const shown = /```toml\n([\s\S]*?)```/.exec(readFileSync(`${EDITORS}../docs/editors.md`, 'utf8'))![1]!;
   expect(shipped.startsWith(shown)).toBe(true);
 });
+
+const VSCODE = join(EDITORS, 'vscode');
+const readJson = (name: string) =>
+  JSON.parse(readFileSync(join(VSCODE, name), 'utf8')) as Record<string, unknown>;
+
+it('locks what packages the Visual Studio Code extension', () => {
+  const { name, version, devDependencies } = readJson('package.json');
+  const { packages } = readJson('package-lock.json') as { packages: Record<string, Record<string, unknown>> };
+  const { '': root, ...installed } = packages;
+  expect(root).toMatchObject({ name, version, devDependencies });
+  for (const [path, { resolved, integrity }] of Object.entries(installed))
+    expect({ path, resolved, integrity }).toEqual({
+      path,
+      resolved: expect.stringMatching(/^https:\/\/registry\.npmjs\.org\//),
+      integrity: expect.stringMatching(/^sha512-/),
+    });
+});
+
+// After `npm ci` in the folder; .ci/run tries it.
+it.skipIf(!existsSync(join(VSCODE, 'node_modules/@vscode/vsce')))(
+  'packages the Visual Studio Code extension with the same bytes each time',
+  () => {
+    const home = makeHome();
+    try {
+      const pack = (name: string) => {
+        const folder = join(home.work, name);
+        cpSync(VSCODE, folder, {
+          recursive: true,
+          filter: (path) => !/node_modules|dist|\.vsix$/.test(path.slice(VSCODE.length)),
+        });
+        symlinkSync(join(VSCODE, 'node_modules'), join(folder, 'node_modules'));
+        execFileSync('npm', ['run', 'package'], { cwd: folder, env: home.env, stdio: 'pipe' });
+        return folder;
+      };
+      const [first, second] = [pack('first'), pack('second')];
+      const bytes = readFileSync(join(first, 'kairos-protocols.vsix'));
+      expect(bytes.equals(readFileSync(join(second, 'kairos-protocols.vsix')))).toBe(true);
+      expect(namesIn(bytes)).toEqual([
+        '[Content_Types].xml',
+        'extension.vsixmanifest',
+        'extension/LICENSE.txt',
+        'extension/dist/extension.js',
+        'extension/package.json',
+        'extension/readme.md',
+      ]);
+      // The module of the editor, of which any member is there: enough to load the extension.
+      const load = `const any = new Proxy(class {}, { get: (target, key) => (key === 'prototype' ? target.prototype : any), apply: () => any });
+        const Module = require('module');
+        const load = Module._load;
+        Module._load = (name, ...rest) => (name === 'vscode' ? any : load(name, ...rest));
+        console.log(Object.keys(require('./dist/extension.js')).sort().join());`;
+      expect(execFileSync(process.execPath, ['-e', load], { cwd: first, encoding: 'utf8' })).toBe(
+        'activate,deactivate\n',
+      );
+    } finally {
+      home.remove();
+    }
+  },
+);
+
+/** The names in a zip archive, from its directory of files. */
+function namesIn(zip: Buffer): string[] {
+  const names: string[] = [];
+  for (let at = zip.indexOf('PK\x01\x02'); at !== -1; at = zip.indexOf('PK\x01\x02', at + 46))
+    names.push(zip.toString('utf8', at + 46, at + 46 + zip.readUInt16LE(at + 28)));
+  return names.sort();
+}
