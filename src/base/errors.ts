@@ -132,6 +132,12 @@ export function suggest(word: string, known: readonly string[]): string | undefi
   return best;
 }
 
+/** The hint for an unknown word: the one that was meant, else all of them after a title. */
+export function meantOrAll(word: string, title: string, known: readonly string[]): string {
+  const meant = suggest(word, known);
+  return meant === undefined ? `${title}: ${known.join(', ')}.` : `Did you mean ${meant}?`;
+}
+
 /** Restricted Damerau-Levenshtein distance, in UTF-16 units. */
 export function slips(a: string, b: string): number {
   let beforeLast: number[] = [];

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { canonical, sha256Hex } from '../base/canonical.ts';
-import { APPROVAL_CLASSES, OPERATORS } from '../protocol/schema.ts';
+import { APPROVAL_CLASSES, OPERATORS, rollbackSchema } from '../protocol/schema.ts';
 import { ACTION_TYPES } from '../protocol/terms.ts';
 
 /**
@@ -40,14 +40,6 @@ export const riskEnvelopeSchema = z.strictObject({
   /** That it is positive is V-PROP-012. */
   max_affected_records: z.int(),
   reversible_required: z.boolean(),
-});
-
-const rollbackSchema = z.strictObject({
-  strategy: z.enum(['none', 'manual', 'command', 'chain']),
-  command: z.optional(nonEmpty()),
-  chain_uri: z.optional(nonEmpty()),
-  verify: z.optional(nonEmpty()),
-  deadline_ms: z.optional(z.int().check(z.gte(1))),
 });
 
 export const timeWindowSchema = z.strictObject({

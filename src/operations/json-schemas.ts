@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { KairosError, suggest } from '../base/errors.ts';
+import { KairosError, meantOrAll } from '../base/errors.ts';
 import { policyCasesSchema } from '../gate/policy/cases-schema.ts';
 import { policySchema } from '../gate/policy/schema.ts';
 import { proposalSchema } from '../gate/proposal.ts';
@@ -76,10 +76,8 @@ export function jsonSchemaOf(name: string): JsonSchema {
 }
 
 function unknown(name: string): KairosError {
-  const known = Object.keys(SCHEMAS);
-  const meant = suggest(name, known);
   return new KairosError('USAGE', `there is no schema ${JSON.stringify(name)}`, {
-    hint: meant === undefined ? `Schemas: ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    hint: meantOrAll(name, 'Schemas', Object.keys(SCHEMAS)),
   });
 }
 

@@ -1,5 +1,5 @@
 import { programName } from '../base/command-line.ts';
-import { KairosError, suggest } from '../base/errors.ts';
+import { KairosError, meantOrAll } from '../base/errors.ts';
 import { readSource, type SourceInput } from '../host/files/read-source.ts';
 import { isProtocol } from '../lint/is-protocol.ts';
 import { copySource, formatSource } from '../lint/rewrite/format-source.ts';
@@ -182,9 +182,8 @@ function findTemplate(kind: string): Template {
   const kinds = TEMPLATES.map((template) => template.kind);
   const found = TEMPLATES.find((template) => template.kind === kind);
   if (found !== undefined) return found;
-  const meant = suggest(kind, kinds);
   throw new KairosError('USAGE', `there is no kind ${JSON.stringify(kind)}`, {
-    hint: meant === undefined ? `Kinds: ${kinds.join(', ')}.` : `Did you mean ${meant}?`,
+    hint: meantOrAll(kind, 'Kinds', kinds),
   });
 }
 

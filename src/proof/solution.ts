@@ -1,4 +1,4 @@
-import { isJsonObject, own, SOLUTION_KEYS } from '../base/json.ts';
+import { isDeeperThan, isJsonObject, own, SOLUTION_KEYS } from '../base/json.ts';
 
 /** The objects of a solution, one for each type. */
 const PAYLOADS = ['shell', 'mcp', 'user_input', 'comment', 'sampling'] as const;
@@ -258,10 +258,4 @@ function text(value: unknown): string | null {
 /** Whether a value nests deeper than a solution may. Stops at that depth. */
 export function isSolutionTooDeep(value: unknown): boolean {
   return isDeeperThan(value, MAX_SOLUTION_DEPTH);
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (value === null || typeof value !== 'object') return false;
-  if (depth === 0) return true;
-  return Object.values(value).some((item) => isDeeperThan(item, depth - 1));
 }

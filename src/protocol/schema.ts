@@ -119,6 +119,15 @@ const preconditionSchema = z.strictObject({
   evidence_ref: nonEmpty(),
 });
 
+/** Of a template, and of the proposal that repeats it. */
+export const rollbackSchema = z.strictObject({
+  strategy: z.enum(['none', 'manual', 'command', 'chain']),
+  command: z.optional(nonEmpty()),
+  chain_uri: z.optional(nonEmpty()),
+  verify: z.optional(nonEmpty()),
+  deadline_ms: z.optional(z.int().check(z.gte(1))),
+});
+
 /** Template of a gated step (seed 004). The proposal must repeat what it sets. */
 export const proposalTemplateSchema = z.strictObject({
   action_type: z.optional(z.enum(ACTION_TYPES)),
@@ -140,15 +149,7 @@ export const proposalTemplateSchema = z.strictObject({
       reversible_required: z.optional(z.boolean()),
     }),
   ),
-  rollback_semantics: z.optional(
-    z.strictObject({
-      strategy: z.enum(['none', 'manual', 'command', 'chain']),
-      command: z.optional(nonEmpty()),
-      chain_uri: z.optional(nonEmpty()),
-      verify: z.optional(nonEmpty()),
-      deadline_ms: z.optional(z.int().check(z.gte(1))),
-    }),
-  ),
+  rollback_semantics: z.optional(rollbackSchema),
   time_window: z.optional(z.strictObject({ max_duration_ms: z.optional(z.int().check(z.gte(1))) })),
   approval_class: z.optional(z.enum(APPROVAL_CLASSES)),
   evidence_bindings: z.optional(

@@ -9,8 +9,8 @@ import {
   realpathSync,
   type Stats,
 } from 'node:fs';
-import { access, link, lstat, mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, link, lstat, mkdir, open, readFile, realpath, rename } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import type { PermitMarks } from '../../run/ports.ts';
 import { viaDraft } from './write-file.ts';
@@ -203,5 +203,26 @@ async function syncFolder(path: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Whether anything is at a path, links included. Throws if that can't be seen. */
+export async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
+/** The nearest folder at or above this one that is under version control. */
+export async function projectTree(from: string): Promise<string | null> {
+  for (let folder = await realpath(from).catch(() => resolve(from)); ; folder = dirname(folder)) {
+    for (const name of ['.git', '.hg', '.jj', '.svn']) {
+      if (await exists(join(folder, name))) return folder;
+    }
+    if (folder === dirname(folder)) return null;
   }
 }

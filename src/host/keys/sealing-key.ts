@@ -5,14 +5,21 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto';
-import { lstat, readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { canonical, hmacHex, sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
 import { keyFingerprint, type SealingKey, type SigningKey } from '../../ledger/seal.ts';
 import type { ValueDigest } from '../../run/ports.ts';
 import type { UserFolders } from '../files/paths.ts';
-import { createFile, ensurePrivateFolder, loadRandomKey, readPrivateFile } from '../files/private-files.ts';
+import {
+  createFile,
+  ensurePrivateFolder,
+  exists,
+  loadRandomKey,
+  projectTree,
+  readPrivateFile,
+} from '../files/private-files.ts';
 import { agentKey } from '../ssh/sign.ts';
 
 /** Path of the key in the data folder. */
@@ -108,27 +115,10 @@ async function refuseInsideProject(data: string, cwd: string): Promise<void> {
   });
 }
 
-/** The nearest folder at or above `cwd` that is under version control. */
-async function projectTree(cwd: string): Promise<string | null> {
-  for (let folder = await realpath(cwd); ; folder = dirname(folder)) {
-    for (const name of ['.git', '.hg', '.jj', '.svn']) {
-      if (await exists(join(folder, name))) return folder;
-    }
-    if (folder === dirname(folder)) return null;
-  }
-}
-
 async function realpathAsFarAsThere(path: string): Promise<string> {
   if (await exists(path)) return realpath(path);
   const parent = dirname(path);
   return parent === path ? path : join(await realpathAsFarAsThere(parent), basename(path));
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The fingerprint of this user's key, then those of its predecessors; none without a key. None is made here. */
@@ -137,7 +127,7 @@ export async function ownKeyFingerprints(
   cwd: string,
 ): Promise<string[]> {
   const made = await Promise.all(
-    [SEALING_KEY_FILE, AGENT_KEY_FILE].map((file) => exists(join(folders.data, file))),
+    [SEALING_KEY_FILE, AGENT_KEY_FILE].map((file) => exists(join(folders.data, file)).catch(() => false)),
   );
   if (!made.includes(true)) return [];
   const { publicKey } = await loadSealingKey(folders, cwd);

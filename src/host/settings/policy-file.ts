@@ -9,7 +9,7 @@ import { readPolicy } from '../../gate/policy/read.ts';
 import { type PolicyChecks, type PolicyProblem, quorumProblems } from '../../gate/policy/read-rules.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import type { UserFolders } from '../files/paths.ts';
-import { isCode, readPrivateFile } from '../files/private-files.ts';
+import { exists, isCode, projectTree, readPrivateFile } from '../files/private-files.ts';
 
 /** The names of the policy in the user's configuration folder; only one of them may be there. */
 export const POLICY_FILES = ['kairos.policy.yaml', 'kairos.policy.yml'] as const;
@@ -173,26 +173,6 @@ async function refuseForeignPlace(path: string, source: PolicySource): Promise<v
         `it lies where a project could have put it, below ${folder}`,
         `Keep it outside of the folders where protocols run, for example in ${folders.config}. ${programName()} policy check FILE checks its content anywhere.`,
       );
-  }
-}
-
-/** The nearest folder at or above `works` that is under version control. */
-async function projectTree(works: string): Promise<string | null> {
-  for (let folder = await realpath(works).catch(() => resolve(works)); ; folder = dirname(folder)) {
-    for (const name of ['.git', '.hg', '.jj', '.svn']) {
-      if (await exists(join(folder, name))) return folder;
-    }
-    if (folder === dirname(folder)) return null;
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return false;
-    throw error;
   }
 }
 

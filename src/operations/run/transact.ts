@@ -33,18 +33,14 @@ export interface LoadedRun {
 }
 
 /**
- * Returns a run of the caller's space with its pinned revision, or null. A given row is not read again. `before`: the number
- * of entries at the last read. Throws NOT_FOUND when the revision is missing, STORE_DAMAGED for a changed ledger.
+ * Returns a run of the caller's space with its pinned revision, or null. A given row is not read again. Throws NOT_FOUND when the
+ * revision is missing, STORE_DAMAGED for a changed ledger.
  */
-export async function loadRun(
-  ctx: OperationContext,
-  run: string | RunRow,
-  before = 0,
-): Promise<LoadedRun | null> {
-  return (await cachedRun(ctx, run, before))?.run ?? null;
+export async function loadRun(ctx: OperationContext, run: string | RunRow): Promise<LoadedRun | null> {
+  return (await cachedRun(ctx, run, 0))?.run ?? null;
 }
 
-/** The same, with the cache for a later state. */
+/** The same, with the cache for a later state. `before`: the number of entries at the last read. */
 async function cachedRun(
   ctx: OperationContext,
   run: string | RunRow,

@@ -1,4 +1,4 @@
-import { KairosError, suggest } from '../../../base/errors.ts';
+import { KairosError, meantOrAll } from '../../../base/errors.ts';
 import { userFolders } from '../../../host/files/paths.ts';
 import type { Call, Handler } from '../../command.ts';
 import { EXIT } from '../../io.ts';
@@ -57,8 +57,7 @@ async function change({ io, output }: Call<string[]>, key: string, value: string
 }
 
 function unknownKey(key: string, known: readonly string[]): KairosError {
-  const meant = suggest(key, known);
   return new KairosError('USAGE', `there is no setting ${JSON.stringify(key)}`, {
-    hint: meant === undefined ? `Settings: ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    hint: meantOrAll(key, 'Settings', known),
   });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { programName } from '../../../base/command-line.ts';
-import { KairosError, suggest } from '../../../base/errors.ts';
+import { KairosError, meantOrAll } from '../../../base/errors.ts';
 import type { UserFolders } from '../../../host/files/paths.ts';
 import { ensurePrivateFolder, readPrivateFile, replaceFile } from '../../../host/files/private-files.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
@@ -69,9 +69,8 @@ export async function writeSetting(
 function settableKey(name: string): Key {
   const key = KEYS.find((known) => known === name);
   if (key !== undefined) return key;
-  const meant = suggest(name, KEYS);
   throw new KairosError('USAGE', `${JSON.stringify(name)} cannot be set in your own file`, {
-    hint: meant === undefined ? `Keys: ${KEYS.join(', ')}.` : `Did you mean ${meant}?`,
+    hint: meantOrAll(name, 'Keys', KEYS),
   });
 }
 

@@ -1,5 +1,5 @@
 import { programName } from '../../../base/command-line.ts';
-import { KairosError, suggest } from '../../../base/errors.ts';
+import { KairosError, meantOrAll } from '../../../base/errors.ts';
 import { type Format, REPORTERS } from '../../../lint/reporters/index.ts';
 
 /** A format and where its text goes; null is standard output, also written `-`. */
@@ -113,10 +113,8 @@ export function isProposal({ diff, fixDryRun }: LintOptions): boolean {
 }
 
 function unknownFormat(name: string): KairosError {
-  const known = Object.keys(REPORTERS);
-  const meant = suggest(name, known);
   return new KairosError('USAGE', `there is no format named ${JSON.stringify(name)}`, {
-    hint: meant === undefined ? `Formats: ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    hint: meantOrAll(name, 'Formats', Object.keys(REPORTERS)),
   });
 }
 

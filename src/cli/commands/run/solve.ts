@@ -12,6 +12,7 @@ import { type AnswerOrStop, askQuestion, menu, RUN_EXIT, STOPS, stop } from './s
 import {
   actionsFor,
   afterInterrupt,
+  announceCommand,
   details,
   runShellStep,
   type Solved,
@@ -47,9 +48,7 @@ async function solveShell(work: StepContext, shell: ShellDefinition): Promise<So
   };
   const given = withVariables(session.io.env, shell, variables);
   const resolved = await resolveCommand({ root: session.root, env: given.env }, given.shell);
-  await session.reporter.command({ ...resolved.info, cwd: session.ctx.redact(resolved.info.cwd) });
-  if (resolved.missing.length > 0)
-    session.reporter.note(`Not set in the environment: ${resolved.missing.join(', ')}`);
+  await announceCommand(session, resolved);
 
   const consent = await mayRun(work, shell, resolved.info.danger !== null);
   if (consent !== 'run') return consent;

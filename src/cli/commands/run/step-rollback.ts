@@ -7,7 +7,7 @@ import type { RollbackReport } from '../../../run/decide/rollback.ts';
 import type { RollbackDoneData } from '../../../run/entry-data.ts';
 import { DANGER_PHRASE, stepOf } from './questions.ts';
 import { askQuestion, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
-import { runShellStep } from './work.ts';
+import { announceCommand, runShellStep } from './work.ts';
 
 /** The outcome of a rollback, or why it stopped. */
 export type RollbackEnd = { kind: 'rolled-back'; done: RollbackDoneData } | Stop;
@@ -85,9 +85,7 @@ async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | 
     return yes(session, { kind: 'confirm', name: 'undo', step, message, default: true, byHand: true });
   }
   const resolved = await resolveHere(session, plan, demand.shell);
-  await session.reporter.command({ ...resolved.info, cwd: session.ctx.redact(resolved.info.cwd) });
-  if (resolved.missing.length > 0)
-    session.reporter.note(`Not set in the environment: ${resolved.missing.join(', ')}`);
+  await announceCommand(session, resolved);
   const danger = dangerOf(demand.shell);
   if (danger !== null) {
     const message = `This rollback ${danger.why} (${danger.what}).`;

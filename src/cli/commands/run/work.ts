@@ -114,6 +114,15 @@ interface CommandRun {
   result: CommandResult;
 }
 
+/** Shows a command before anything is asked about it, and which of its variables have no value. */
+export async function announceCommand(
+  { reporter, ctx }: RunSession,
+  { info, missing }: ResolvedCommand,
+): Promise<void> {
+  await reporter.command({ ...info, cwd: ctx.redact(info.cwd) });
+  if (missing.length > 0) reporter.note(`Not set in the environment: ${missing.join(', ')}`);
+}
+
 /**
  * Runs a command for a step and shows its output. Ctrl-C ends the command. Records its start; the caller records its end with
  * the verdict. `mark`: extra data of both entries, for a command other than the step's own. `isSecret`: a secret is captured from
