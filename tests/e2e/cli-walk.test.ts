@@ -33,6 +33,7 @@ describe('a run by hand', () => {
     expect(begun.stdout).toContain('This revision is not trusted on this machine');
 
     const shell = await kairos(home, typed(begun.stdout));
+    expect(shell.stdout).toContain('Run the command, then enter its exit code.\n');
     expect(shell.stdout).toContain('2/3  Part 2 shell');
     expect(shell.stdout).toMatch(/command {2,}make check/);
 
@@ -48,7 +49,7 @@ describe('a run by hand', () => {
     });
 
     const closing = await kairos(home, typed(comment.stdout, { '<ACCOUNT>': ACCOUNT }));
-    expect(closing.stdout).toContain('Protocol steps complete. Call kairos_attest to finalize.');
+    expect(closing.stdout).toContain('Every step is done. The run still has to be closed.');
     const sealed = await kairos(home, typed(closing.stdout, { '<ACCOUNT>': `In the end: ${ACCOUNT}` }));
     expect(sealed).toMatchObject({ code: 0, stderr: '' });
     expect(sealed.stdout).toContain(
@@ -56,6 +57,21 @@ describe('a run by hand', () => {
     );
     expect(sealed.stdout).toMatch(/proofs {2,}3 claimed/);
     expect(await kairos(home, typed(sealed.stdout))).toMatchObject({ code: 0 });
+  });
+
+  it('reports in sentences for people what is missing or wrong, with the code after it', async () => {
+    const begun = await one(['begin', 'walk-about']);
+    const run = begun.answer.run_id as string;
+    await one(['next', uris[1] as string, '--run', run]);
+    const unproven = await kairos(home, ['next', uris[1] as string, '--run', run]);
+    expect(unproven.stdout).toContain('This step needs a proof, and none was given. (MISSING_PROOF)');
+    const solution = JSON.stringify({ type: 'shell', nonce: 'a', shell: { exit_code: 0 } });
+    const other = await kairos(home, ['next', uris[1] as string, '--run', run, '--solution', solution]);
+    expect(other.stdout).toContain(
+      'The solution was made for another step or run. The command below fits this one. (NONCE_MISMATCH) Failures of this step: 1.',
+    );
+    for (const { stdout } of [unproven, other])
+      expect(stdout.replaceAll(/^ .*$/gm, '')).not.toMatch(/kairos_|challenge|solution matching|pending/);
   });
 
   it('prints the object of the tool and ends with 1 for a run error', async () => {
@@ -80,7 +96,7 @@ describe('a run by hand', () => {
     });
     const human = await kairos(home, ['next', uris[1] as string, '--run', run]);
     expect(human).toMatchObject({ code: 1, stderr: '' });
-    expect(human.stdout).toMatch(/^MISSING_PROOF {2}/);
+    expect(human.stdout).toMatch(/^This step needs a proof, and none was given\. \(MISSING_PROOF\)/);
   });
 
   it('reads a solution from a file and from standard input', async () => {

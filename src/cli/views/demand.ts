@@ -10,6 +10,7 @@ import type {
 } from '../../protocol/schema.ts';
 import { type Station, stationsOf } from '../../run/state.ts';
 import type { Challenge, RunFields } from '../../run/walk-fields.ts';
+import { MESSAGES } from '../../run/wording.ts';
 
 /** What a step demands, by type, from a challenge or a step block. */
 export type ShownDemand = Pick<Challenge, 'type'> &
@@ -158,12 +159,50 @@ export function violationLines(violations: readonly SolutionViolation[] = []): s
   return violations.map(({ pointer, keyword }) => `${pointer === '' ? '(everything)' : pointer}  ${keyword}`);
 }
 
+/** Messages about the calls of an agent, and what a person reads instead. */
+const IN_PERSON_WORDS: ReadonlyMap<string, string> = new Map([
+  [MESSAGES.complete, 'Every step is done. The run still has to be closed.'],
+  [MESSAGES.missingProof, 'This step needs a proof, and none was given.'],
+  [
+    MESSAGES.outOfOrder,
+    'That is neither the step to do now nor the one after it. The step to do now is shown again.',
+  ],
+  [MESSAGES.nonceMissing, 'The solution has no nonce. The command below contains one.'],
+  [MESSAGES.nonceUnknown, 'The solution was made for another step or run. The command below fits this one.'],
+  [MESSAGES.nonceSpent, 'The solution was submitted before. The command below is for another try.'],
+  [MESSAGES.nonceExpired, 'The solution is for a step that was shown more than 24 hours ago.'],
+  [MESSAGES.proofHash, 'The proof_hash of the solution is wrong. The command below contains the right one.'],
+  [MESSAGES.ambiguousRun, 'Several of your runs fit. Name one of them with --run.'],
+  [MESSAGES.proposalDenied, 'The proposal is denied.'],
+  [MESSAGES.noProposalHere, 'The step to do now accepts no proposal. It is shown again.'],
+  [' Ask the user for what you do not know.', ''],
+  [
+    '; it may still be running. kairos does not repeat it: ask the user for its result, and submit that.',
+    ', so it may still be running. kairos does not run it again: find out how it ended.',
+  ],
+]);
+
+const TO_DO: Record<ShownDemand['type'], string> = {
+  shell: 'Run the command, then enter its exit code.',
+  mcp: 'Call the tool, then enter what it returned.',
+  user_input: 'Answer the question.',
+  comment: 'Write down in your own words what was done.',
+  sampling: 'Answer the prompt.',
+  proposal: 'Submit a proposal, and wait until it is allowed.',
+};
+
+/** The description of a challenge in a person's words. Its first sentence is an instruction for agents, by type. */
+export function personDescription({ type, description }: Challenge): string {
+  return `${TO_DO[type]}${/(?<=\.) .*$/s.exec(description)?.[0] ?? ''}`;
+}
+
 /**
  * The message of an answer in a person's words: the paths of outputs instead of their places in the challenge, and no field
  * names of the agents' calls.
  */
 export function personMessage({ message, challenge }: Pick<RunFields, 'message' | 'challenge'>): string {
-  return (message ?? '')
+  return [...IN_PERSON_WORDS]
+    .reduce((text, [words, inPersonWords]) => text.replace(words, inPersonWords), message ?? '')
     .replace(/challenge\.outputs\[(\d+)\]\.(\w+)/g, (place, at, check) => {
       const path = challenge?.outputs?.[Number(at)]?.path;
       return path === undefined ? place : `${path} (${check})`;

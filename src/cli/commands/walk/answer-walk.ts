@@ -8,7 +8,7 @@ import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { heading, keyValues } from '../../terminal/layout.ts';
 import { renderMarkdown } from '../../terminal/markdown.ts';
-import { demandRows, violationLines } from '../../views/demand.ts';
+import { demandRows, personDescription, personMessage, violationLines } from '../../views/demand.ts';
 import { type NextCommand, nextCommands } from '../../views/next-command.ts';
 import { worthOf } from '../../views/run.ts';
 
@@ -67,17 +67,15 @@ export async function runAnswerView(parts: RunAnswerParts, output: Output): Prom
   return blocks.filter((block) => block !== '').join('\n\n');
 }
 
-function verdict(
-  { error_code, cause_code, message, retry_count, violations }: AttestOutput,
-  { color }: Output,
-): string {
-  const said = message == null ? '' : escapeForTerminal(message);
+function verdict(answer: AttestOutput, { color }: Output): string {
+  const { error_code, cause_code, retry_count, violations } = answer;
+  const said = escapeForTerminal(personMessage(answer));
   if (error_code == null) return said;
-  const code = cause_code == null ? error_code : `${error_code} (${cause_code})`;
+  const code = cause_code == null ? error_code : `${error_code}, ${cause_code}`;
   const retries =
     retry_count === undefined || retry_count === 0 ? '' : ` Failures of this step: ${retry_count}.`;
   const wrong = violationLines(violations).map((line) => `\n  ${escapeForTerminal(line)}`);
-  return `${color.red.bold(code)}  ${said}${retries}${wrong.join('')}`;
+  return `${color.red(said)} (${code})${retries}${wrong.join('')}`;
 }
 
 async function sealed({ results, ledger_head, assurance }: AttestOutput, { color }: Output): Promise<string> {
@@ -111,5 +109,5 @@ async function currentStep({ answer, step }: RunAnswerParts, { color, width }: O
 async function challenge({ challenge: asked }: AttestOutput, { color }: Output): Promise<string> {
   if (asked == null) return '';
   const rows = await keyValues(demandRows(asked), { color });
-  return `${escapeForTerminal(asked.description)}\n${rows}`;
+  return `${escapeForTerminal(personDescription(asked))}\n${rows}`;
 }
