@@ -19,22 +19,53 @@ function fromBase64(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-async function readLine(text) {
+/** A line with its number from 1, what it contains, and what is wrong with it. Never throws. */
+async function readLine(text, at) {
+  const line = { text, number: at + 1 };
+  try {
+    return { ...line, ...(await contentOf(text)) };
+  } catch (error) {
+    return { ...line, fault: `cannot be read: ${error.message}` };
+  }
+}
+
+async function contentOf(text) {
+  if (text.trim() === '') return { fault: 'is blank' };
   let value;
   try {
     value = JSON.parse(text);
   } catch {
-    return { text, fault: 'is not JSON' };
+    return { fault: 'is not JSON' };
   }
-  if (value === null || typeof value !== 'object') return { text, fault: 'is not an entry' };
-  if (value.seal !== undefined && value.hash === undefined) return { text, value, seal: value.seal };
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    return { fault: 'is not an entry' };
+  if (value.seal !== undefined && value.hash === undefined)
+    return { seal: value.seal, fault: canonical(value) === text ? sealFault(value.seal) : NO_SEAL };
   const { hash, ...body } = value;
   const computed = await sha256(`kairos.ledger.v1\n${canonical(body)}`);
   const edited = computed !== hash || canonical(value) !== text;
   const { content_json: content, digest } = value.data ?? {};
   const isOther = content !== undefined && (await sha256(String(content))) !== digest;
   const fault = isOther ? 'contains another text of the protocol than its digest names' : null;
-  return { text, value, entry: value, fault: edited ? 'was changed' : fault };
+  return { entry: value, fault: edited ? 'was changed' : fault };
+}
+
+const NO_SEAL = 'does not have the form of a seal';
+const SEAL_KEYS = 'alg,count,head,public_key,run_id,signature,v';
+
+/** What makes a seal unreadable, to follow "the seal"; null: nothing. */
+function sealFault(seal) {
+  if (seal === null || typeof seal !== 'object' || Object.keys(seal).sort().join() !== SEAL_KEYS)
+    return NO_SEAL;
+  const texts = [seal.run_id, seal.head, seal.public_key, seal.signature];
+  if (texts.some((text) => typeof text !== 'string') || !Number.isSafeInteger(seal.count)) return NO_SEAL;
+  if (seal.v !== 1 || seal.alg !== 'ed25519') return NO_SEAL;
+  if (!isBase64(seal.public_key)) return 'names a key that cannot be read';
+  return isBase64(seal.signature) ? null : 'has a signature that cannot be read';
+}
+
+function isBase64(text) {
+  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 }
 
 /** Every fault of a record, in words, each with the entry that it is about. */
@@ -42,25 +73,29 @@ async function faultsOf(lines) {
   const faults = [];
   const entries = lines.filter((line) => line.seal === undefined);
   const seals = lines.filter((line) => line.seal !== undefined);
-  const seal = seals[0]?.seal;
+  const seal = seals[0]?.fault === null ? seals[0].seal : null;
+  const intact = new Set(entries.filter((line) => line.entry && !line.fault).map(({ entry }) => entry.seq));
   const run = entries.find((line) => line.entry && !line.fault)?.entry.run_id ?? seal?.run_id;
   const seen = new Map();
   let highest = -1;
   let previous = null;
-  entries.forEach((line, at) => {
-    const entry = line.entry;
-    const name = `Entry ${Number.isSafeInteger(entry?.seq) ? entry.seq : at}`;
-    if (line.fault) faults.push(`${name} ${line.fault}.`);
-    if (!entry) return;
+  for (const { entry, fault, number } of entries) {
+    const isNumbered = Number.isSafeInteger(entry?.seq);
+    if (!isNumbered || (fault && intact.has(entry.seq))) {
+      faults.push(`Line ${number} ${entry ? 'is not an entry of this record' : fault}.`);
+      continue;
+    }
+    const name = `Entry ${entry.seq}`;
+    if (fault) faults.push(`${name} ${fault}.`);
     if (entry.run_id !== run) faults.push(`${name} belongs to another run.`);
     if (seen.has(entry.seq)) faults.push(`${name} was inserted: there is another entry of this number.`);
     else if (entry.seq < highest) faults.push(`${name} was moved.`);
-    else if (!line.fault && previous && previous.seq + 1 === entry.seq && previous.hash !== entry.prev)
+    else if (!fault && previous && previous.seq + 1 === entry.seq && previous.hash !== entry.prev)
       faults.push(`${name} is not chained to the entry before it.`);
     seen.set(entry.seq, entry);
     highest = Math.max(highest, entry.seq);
     previous = entry;
-  });
+  }
   const first = seen.get(0);
   if (first && first.prev !== GENESIS) faults.push('Entry 0 does not begin a record.');
   const count = seal ? seal.count : highest + 1;
@@ -69,7 +104,8 @@ async function faultsOf(lines) {
   for (const number of seen.keys())
     if (number >= count) faults.push(`Entry ${number} was added after the seal.`);
   if (seals.length > 1) faults.push('There is a second seal.');
-  if (seal && lines.at(-1).seal === undefined) faults.push('The seal does not stand at the end.');
+  if (seals[0]?.fault) faults.push(`The seal ${seals[0].fault}.`);
+  if (seals.length > 0 && lines.at(-1).seal === undefined) faults.push('The seal does not stand at the end.');
   if (seal && seal.run_id !== run) faults.push('The seal belongs to another run.');
   else if (seal && seen.get(count - 1) && seen.get(count - 1).hash !== seal.head)
     faults.push(`Entry ${count - 1} is not the one that was sealed.`);
@@ -230,15 +266,17 @@ async function check(record, box) {
     ]);
     return;
   }
-  const texts = record.textContent.split('\n').filter((line) => line !== '');
+  const texts = record.textContent.split('\n');
+  if (texts.at(-1) === '') texts.pop();
   const lines = await Promise.all(texts.map(readLine));
   const faults = await faultsOf(lines);
-  const seal = lines.find((line) => line.seal !== undefined)?.seal;
+  const sealed = lines.find((line) => line.seal !== undefined);
+  const seal = sealed?.fault ? null : sealed?.seal;
   const signed = seal ? await isSigned(seal) : null;
   const key = seal ? await fingerprint(seal) : null;
   if (signed === false) faults.push('The seal is not signed by the key that it names.');
   const ended = lines.some((line) => line.entry?.kind === 'run.sealed');
-  if (!seal && ended) faults.push('The run was sealed, and its seal is missing.');
+  if (!sealed && ended) faults.push('The run was sealed, and its seal is missing.');
   // The words are about the record as a whole: of one that is not whole, its own faults say enough.
   if (faults.length === 0) faults.push(...shownOtherwise(record, lines, key));
   const count = lines.filter((line) => line.entry).length;
@@ -276,6 +314,6 @@ addEventListener('afterprint', () => {
 for (const record of document.querySelectorAll('[data-record]')) {
   const box = document.getElementById(record.dataset.record);
   check(record, box).catch((error) =>
-    say(box, 'broken', 'Not checked', [`The check failed: ${error.message}`]),
+    say(box, 'broken', 'Not intact', [`The record cannot be read: ${error.message}`]),
   );
 }

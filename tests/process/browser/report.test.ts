@@ -117,6 +117,41 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
       (all: string[]) => all.with(-1, all.at(-1)!.replace(/(run_id&quot;:&quot;)[^&]*/, '$1other')),
       'belongs to another run',
     ],
+    ['a blank line', (all: string[]) => all.toSpliced(2, 0, ''), 'Line 3 is blank'],
+    ['a number', (all: string[]) => all.toSpliced(2, 0, '5'), 'Line 3 is not an entry.'],
+    ['an empty list', (all: string[]) => all.toSpliced(2, 0, '[]'), 'Line 3 is not an entry.'],
+    [
+      'an empty object',
+      (all: string[]) => all.toSpliced(2, 0, '{}'),
+      'Line 3 is not an entry of this record',
+    ],
+    [
+      'a part of an entry',
+      (all: string[]) => all.toSpliced(2, 0, '{"seq":4}'),
+      'Line 3 is not an entry of this',
+    ],
+    [
+      'nesting without end',
+      (all: string[]) => all.toSpliced(2, 0, '['.repeat(1e5) + ']'.repeat(1e5)),
+      'Line 3',
+    ],
+    ['an empty seal', (all: string[]) => all.with(-1, '{"seal":null}'), 'The seal does not have the form'],
+    [
+      'a seal without its signature',
+      (all: string[]) => all.with(-1, all.at(-1)!.replace(/,&quot;signature&quot;:&quot;[^&]*&quot;/, '')),
+      'The seal does not have the form',
+    ],
+    ...[
+      ['public_key', 'The seal names a key that cannot be read'],
+      ['signature', 'The seal has a signature that cannot be read'],
+    ].map(([name, reason]): [string, (all: string[]) => string[], string] => [
+      `a changed leaf under an unreadable ${name}`,
+      (all) =>
+        all
+          .with(1, all[1]!.replace('&quot;at&quot;:&quot;20', '&quot;at&quot;:&quot;19'))
+          .with(-1, all.at(-1)!.replace(`&quot;${name}&quot;:&quot;`, '$&!')),
+      `Entry 1 was changed.${reason}`,
+    ]),
   ])('reports that a record is not intact, and why: %s', async (_, change, reason) => {
     const said = await verdict(change([...lines]));
     expect(said).toMatch(/^Not intact/);
