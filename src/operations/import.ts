@@ -14,7 +14,7 @@ import { type Imported, importDocument } from '../protocol/import/convert.ts';
 import type { ImportDecision } from '../protocol/import/demands.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { isNestingError } from '../protocol/scan/blocks.ts';
-import { commandFault } from '../shell/placeholder.ts';
+import { commandFault } from '../shell/command-fault.ts';
 import { EXPORT_POINTER, requireSameText } from './export-protocol.ts';
 import { findInput } from './lint/documents.ts';
 

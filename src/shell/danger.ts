@@ -119,6 +119,13 @@ const RULES: Rule[] = [
     applies: has('branch', '-D'),
   },
   {
+    name: 'git',
+    what: 'git checkout --',
+    why: 'throws local changes away',
+    applies: (a) => a[0] === 'checkout' && (a.includes('--') || a.includes('.')),
+  },
+  { name: 'rclone', what: 'rclone sync', why: 'removes what the source has not', applies: first('sync') },
+  {
     name: 'kubectl',
     what: 'kubectl delete',
     why: 'removes cluster resources',
@@ -184,6 +191,14 @@ const RULES: Rule[] = [
     why: 'removes secrets',
     applies: (a) => /^(?:delete|destroy)$/.test(a[0] === 'kv' ? (a[1] ?? '') : (a[0] ?? '')),
   },
+  { name: 'crontab', what: 'crontab -r', why: 'removes all scheduled jobs', applies: flag('r', '--remove') },
+  ...['iptables', 'ip6tables'].map((name) => ({
+    name,
+    what: `${name} -F`,
+    why: 'removes rules of the firewall',
+    applies: (a: string[]) => a.some((arg) => /^(?:-[FXD]|--(?:flush|delete).*)$/.test(arg)),
+  })),
+  { name: 'unlink', what: 'unlink', why: 'removes a file', applies: () => true },
   { name: 'shutdown', what: 'shutdown', why: 'stops the machine', applies: () => true },
   { name: 'reboot', what: 'reboot', why: 'stops the machine', applies: () => true },
   { name: 'gh', what: 'gh … delete', why: 'removes things on GitHub', applies: (a) => a.includes('delete') },

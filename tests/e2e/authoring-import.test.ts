@@ -89,10 +89,10 @@ const SHAPES: Record<string, { file: string; text: string; carrier: string; step
     },
     'an AsciiDoc runbook': {
       file: 'pump.adoc',
-      text: '= Restart the pump\n\nWhy it matters.\n\n. Stop it.\n+\n[source,sh]\n----\nmake stop\n----\n. Wait.\n. Start it.\n',
+      text: '= Restart the pump\n\nWhy it matters.\n\n. Stop it.\n+\n[source,sh]\n----\nmake check\n----\n. Wait.\n. Start it.\n',
       carrier: 'list',
       steps: 3,
-      has: ['# Restart the pump', 'Why it matters.', '```sh proof\nmake stop'],
+      has: ['# Restart the pump', 'Why it matters.', '```sh proof\nmake check'],
     },
     'a table': {
       file: 'table.md',

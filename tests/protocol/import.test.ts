@@ -4,7 +4,7 @@ import { lintSource } from '../../src/lint/lint-source.ts';
 import { importDocument } from '../../src/protocol/import/convert.ts';
 import type { ImportOptions } from '../../src/protocol/import/demands.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
-import { commandFault } from '../../src/shell/placeholder.ts';
+import { commandFault } from '../../src/shell/command-fault.ts';
 import { runs } from '../support/thorough.ts';
 
 const imported = (source: string, options: Partial<ImportOptions> = {}) =>

@@ -7,7 +7,7 @@ import { type Modern, modernise } from '../../protocol/legacy/modernise.ts';
 import type { BlockNode } from '../../protocol/model.ts';
 import { shorthandOf } from '../../protocol/render.ts';
 import type { Fix } from '../message.ts';
-import { DEFAULTS, keyOrder, orderKeys } from './key-order.ts';
+import { DEFAULTS, formatYamlBlock, keyOrder, orderKeys } from './yaml-block.ts';
 
 /**
  * Returns the edit that formats a readable step block: keys in the order of the schema, then Prettier's layout. In a shorthand
@@ -48,7 +48,7 @@ async function formatBlock(
   format: 'json' | 'yaml',
   raw: Record<string, unknown>,
 ): Promise<string> {
-  const order = format === 'json' ? formatJsonBlock : (await import('./yaml-block.ts')).formatYamlBlock;
+  const order = format === 'json' ? formatJsonBlock : formatYamlBlock;
   let [before, value] = [text, raw];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const modern = withoutDefaults(modernise(value));
