@@ -1,7 +1,9 @@
 import { canonical } from '../base/canonical.ts';
+import { shellQuote } from '../base/command-line.ts';
 import type { Hold } from '../protocol/schema.ts';
-import { isUnknown, mentions, splitFolder } from '../shell/commands.ts';
+import { isUnknown, mentions } from '../shell/commands.ts';
 import { findHeld, globs, readCommandPattern, sameCommand } from '../shell/held.ts';
+import { readings } from '../shell/variables.ts';
 
 /** Where a hold comes from. A call must satisfy each origin with a hold for it: an added hold never loosens another one. */
 export type HoldOrigin = 'machine' | 'user' | 'protocol';
@@ -27,7 +29,13 @@ export type AgentCall =
 
 /** What the pending step of a run demands. */
 export type StepDemand =
-  | { kind: 'command'; command: string; folder: string | null }
+  | {
+      kind: 'command';
+      command: string;
+      folder: string | null;
+      /** Of inputs and captures that aren't secret: a call must export those that it uses. */
+      values?: Readonly<Record<string, string>>;
+    }
   | { kind: 'tool'; tool: string; server: string | null; arguments: unknown };
 
 /** A run that belongs to the agent's session. */
@@ -220,13 +228,30 @@ export function isDemanded(
     );
   }
   if (call.kind !== 'command' || demand.kind !== 'command') return false;
-  const { folder, command } = splitFolder(call.command);
-  if (sameCommand(call.command, demand.command)) return isFolder(call.folder, demand.folder);
-  return (
-    folder !== null &&
-    sameCommand(command, demand.command) &&
-    isFolder(resolveFolder(call.folder, folder), demand.folder)
+  const used = usedValues(demand, call);
+  return readings(call.command, call.folder).some(
+    ({ command, folder, values }) =>
+      sameCommand(command, demand.command) &&
+      isFolder(folder, demand.folder) &&
+      used.every(([name]) => Object.hasOwn(values, name)) &&
+      Object.entries(values).every(([name, value]) => demand.values?.[name] === value),
   );
+}
+
+/** The values that a demanded command uses, itself or in its scripts. */
+function usedValues(
+  { command, values = {} }: Extract<StepDemand, { kind: 'command' }>,
+  { scripts }: Extract<AgentCall, { kind: 'command' }>,
+): [name: string, value: string][] {
+  const texts = [command, ...scripts.map(({ text }) => text)];
+  return Object.entries(values).filter(([name]) => texts.some((text) => mentions(text, name)));
+}
+
+/** The demanded command with the values that it uses; null if it uses none. */
+export function lineWithValues({ demand }: SessionRun, call: AgentCall): string | null {
+  if (demand?.kind !== 'command' || call.kind !== 'command') return null;
+  const used = usedValues(demand, call).map(([name, value]) => `${name}=${shellQuote(value)}`);
+  return used.length === 0 ? null : `export ${used.join(' ')}; ${demand.command}`;
 }
 
 /** Whether a client that doesn't name the server wrote `SERVER-TOOL` or `SERVER_TOOL`. */
@@ -240,16 +265,6 @@ function isJoined(
 
 function isFolder(folder: string, demanded: string | null): boolean {
   return demanded === null || folder.replace(/(?<=.)\/+$/, '') === demanded;
-}
-
-/** Joins two paths without a file system: `/a/b` and `../c` are `/a/c`. */
-function resolveFolder(base: string, path: string): string {
-  const parts: string[] = [];
-  for (const part of (path.startsWith('/') ? path : `${base}/${path}`).split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '' && part !== '.') parts.push(part);
-  }
-  return `/${parts.join('/')}`;
 }
 
 /** Whether the text of a hold list that can't be read may hold a call: it has the tool, or a word of the command. */

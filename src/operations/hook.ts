@@ -7,15 +7,16 @@ import {
   type HoldVerdict,
   isDemanded,
   judgeHolds,
+  lineWithValues,
   type SessionRun,
   type StepDemand,
 } from '../gate/holds.ts';
 import { keptOutput } from '../proof/shell.ts';
 import { stepUri } from '../protocol/identity.ts';
 import { hasPermit } from '../run/decide/consume-permit.ts';
-import { demandOf } from '../run/decide/guard.ts';
+import { demandOf, permittedEnvironment } from '../run/decide/guard.ts';
 import { type CallReport, decideReport, isCallable, startCall } from '../run/decide/record-proof.ts';
-import { initialState, pendingStation, type RunState } from '../run/state.ts';
+import { initialState, pendingStation, type RunState, type Station } from '../run/state.ts';
 import { HOLD, NEXT } from '../run/wording.ts';
 import type { RunRow } from '../store/port.ts';
 import { isAccepted, type OperationContext } from './context.ts';
@@ -56,18 +57,21 @@ function heldRun(state: RunState, slug: string, accepted: boolean): SessionRun {
     slug,
     outcome: state.sealed?.outcome ?? null,
     step: pending?.step ?? null,
-    demand: pending?.kind === 'proof' ? demandedCall(state, demandOf(state, pending)) : null,
+    demand: pending?.kind === 'proof' ? demandedCall(state, pending) : null,
     permitted: pending !== null && isCallable(state, pending),
     accepted,
   };
 }
 
-function demandedCall({ place }: RunState, demand: ReturnType<typeof demandOf>): StepDemand | null {
+function demandedCall(state: RunState, station: Exclude<Station, { kind: 'none' }>): StepDemand | null {
+  const { place } = state;
+  const demand = demandOf(state, station);
   if (demand.type === 'shell') {
+    const values = { ...state.values, ...permittedEnvironment(state, station) };
     const { cmd, workdir } = demand.shell;
     const folder = place?.workdir ?? null;
     const isOpen = folder === null || workdir === undefined;
-    return { kind: 'command', command: cmd, folder: isOpen ? folder : resolve(folder, workdir) };
+    return { kind: 'command', command: cmd, folder: isOpen ? folder : resolve(folder, workdir), values };
   }
   if (demand.type !== 'mcp') return null;
   const { tool_name: tool, server = null, arguments: args } = demand.mcp;
@@ -89,7 +93,7 @@ export async function judgeCall(
 ): Promise<{ outcome: 'deny' | 'ask'; text: string } | null> {
   const verdict = judgeHolds(matches, await heldRuns(ctx, runIds, matches), call);
   if (verdict.outcome === 'allow') return null;
-  return { outcome: verdict.outcome, text: await explainHold(ctx, verdict) };
+  return { outcome: verdict.outcome, text: await explainHold(ctx, verdict, call) };
 }
 
 /** The run of these whose pending step demands exactly this call and permits it; null without one. */
@@ -129,7 +133,7 @@ export async function passCall(
   if (rows.length === 0 && matches.length === 0) return { refusal: null, demanded: null };
   const runs = await heldRuns(ctx, rows, matches, 'permits');
   const verdict = judgeHolds(matches, runs, call);
-  if (verdict.outcome !== 'allow') return { refusal: await explainHold(ctx, verdict), demanded: null };
+  if (verdict.outcome !== 'allow') return { refusal: await explainHold(ctx, verdict, call), demanded: null };
   const run = runs.find((each) => isDemanded(each, call) && each.permitted) ?? null;
   if (run === null) return { refusal: null, demanded: null };
   const attempt = randomUUID();
@@ -166,13 +170,22 @@ export async function finishCall(
 async function explainHold(
   ctx: OperationContext,
   { match, reason, run }: Exclude<HoldVerdict, { outcome: 'allow' }>,
+  call: AgentCall,
 ): Promise<string> {
   const { protocol } = match.listed.hold;
   const head = HOLD.held(match.text, protocol);
   if (reason === 'not-trusted') return `${head} ${HOLD['not-trusted'](protocol)}`;
   if (run !== null && reason !== 'no-run') {
     const action = await nextCall(ctx, run.runId);
-    return [head, HOLD[reason], action === null ? '' : HOLD.goOn(action)].filter(Boolean).join(' ');
+    const line = reason === 'not-demanded' && run.permitted ? lineWithValues(run, call) : null;
+    return [
+      head,
+      HOLD[reason],
+      line === null ? '' : HOLD.values(line),
+      action === null ? '' : HOLD.goOn(action),
+    ]
+      .filter(Boolean)
+      .join(' ');
   }
   const revision = await ctx.store.headBySlug(ctx.caller.space, protocol);
   if (revision === null) return `${head} ${HOLD.missing(protocol)}`;
@@ -241,22 +254,6 @@ export async function openRunIn(ctx: OperationContext, folder: string): Promise<
 /** Open runs that are read to find one of a folder. */
 const LOOKED_AT = 20;
 
-/** The protocol that stands clear for a request; null when none does. */
-export async function clearProtocol(ctx: OperationContext, request: string): Promise<string | null> {
-  const query = request.trim().slice(0, MAX_REQUEST);
-  if (query === '') return null;
-  const { search } = await import('./search.ts');
-  const { start_here: uri, choices } = await search(ctx, { query, limit: 1 });
-  const [first] = choices;
-  if (uri === undefined || first === undefined) return null;
-  const head = await ctx.store.resolveStep(uri.slice('kairos://mem/'.length));
-  const revision = head === null ? null : await ctx.store.head(head.chainId);
-  return revision === null ? null : HOLD.stands(revision.content.slug, NEXT.begin(uri));
-}
-
-/** Longer requests are cut before the search. */
-const MAX_REQUEST = 4000;
-
 /** The steps of a stored protocol that demand exactly this call; null for an unknown protocol. */
 export async function demandedSteps(
   ctx: OperationContext,
@@ -268,7 +265,7 @@ export async function demandedSteps(
   const state = initialState(revision.content);
   return state.stations.flatMap((station) => {
     if (station.kind !== 'proof') return [];
-    const demand = demandedCall(state, station.demand);
+    const demand = demandedCall(state, station);
     return isDemanded({ outcome: null, demand }, call) ? [station.step] : [];
   });
 }

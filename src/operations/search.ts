@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { checkSpace, RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../protocol/identity.ts';
-import { NEXT } from '../run/wording.ts';
+import { HOLD, NEXT } from '../run/wording.ts';
 import { type ChainSummary, isClearMatch, type SearchHit } from '../search/classify.ts';
 import { phraseAsWritten, type WrittenPhrase } from '../search/document.ts';
 import { embeddingTexts } from '../search/vectors.ts';
@@ -220,3 +220,18 @@ function choice(
     protocol_version: chain.version,
   };
 }
+
+/** The protocol that stands clear for a request; null when none does. */
+export async function clearProtocol(ctx: OperationContext, request: string): Promise<string | null> {
+  const query = request.trim().slice(0, MAX_REQUEST);
+  if (query === '') return null;
+  const { start_here: uri, choices } = await search(ctx, { query, limit: 1 });
+  const [first] = choices;
+  if (uri === undefined || first === undefined) return null;
+  const head = await ctx.store.resolveStep(uri.slice('kairos://mem/'.length));
+  const revision = head === null ? null : await ctx.store.head(head.chainId);
+  return revision === null ? null : HOLD.stands(revision.content.slug, NEXT.begin(uri));
+}
+
+/** Longer requests are cut before the search. */
+const MAX_REQUEST = 4000;

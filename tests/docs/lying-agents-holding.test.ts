@@ -235,6 +235,22 @@ const TRIED: Record<string, () => Promise<string>> = {
     await hook('PostToolUse', { session_id: 's2', ...answer });
     return decision('Bash', { command: 'git push' }, { session_id: 's2' });
   },
+  'runs the command with other inputs than its run has': async () => {
+    writeFileSync(
+      join(home.work, 'release.md'),
+      '---\nslug: release\ninputs:\n  TO: {}\n---\n# The protocol release\n\n## Push\n\n```sh proof\ngit push "$TO"\n```\n',
+    );
+    await kairos(home, ['mint', 'release.md', '--force']);
+    const { stdout } = await kairos(home, ['begin', 'release', '--input', 'TO=draft', '--json']);
+    await hook('PostToolUse', { tool_name: 'mcp__kairos__kairos_begin', tool_response: stdout });
+    expect(await decision('Bash', { command: 'export TO=draft; git push "$TO"' })).toBe('not held');
+    return all([
+      'export TO=main; git push "$TO"',
+      'TO=main git push "$TO"',
+      'git push "$TO"',
+      'git push main',
+    ])();
+  },
   'claims another result than the client saw': async () => {
     const { uri, runId, challenge } = await begin('release');
     await hook('PostToolUseFailure', {

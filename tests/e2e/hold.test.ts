@@ -176,6 +176,26 @@ describe('kairos hook', () => {
     expect(await hook('PreToolUse', { session_id: 's2', ...bash('git push') })).not.toEqual({});
   });
 
+  it('lets a command with inputs through only with the values of its run', async () => {
+    writeFileSync(
+      join(home.work, 'release.md'),
+      '---\nslug: release\ninputs:\n  BRANCH: {}\n---\n# Release\n\n## Push\n\n```sh proof\ngit push origin "$BRANCH"\n```\n',
+    );
+    await kairos(home, ['mint', 'release.md', '--force']);
+    const { stdout } = await kairos(home, ['begin', 'release', '--input', 'BRANCH=draft', '--json']);
+    const { current_step, run_id: runId } = JSON.parse(stdout);
+    await hook('PostToolUse', { tool_name: 'mcp__kairos__kairos_begin', tool_response: stdout });
+    const push = (branch: string) => `export BRANCH=${branch}; git push origin "$BRANCH"`;
+    expect((await attempt('git push origin "$BRANCH"')).reason).toContain(
+      `It demands the command with its values: ${push('draft')}`,
+    );
+    expect((await attempt(push('main'))).decision).toBe('deny');
+    expect((await attempt(push('draft'))).decision).toBe('none');
+    expect(await ran(push('main'))).toEqual({});
+    await ran(push('draft'));
+    expect(await next(current_step.uri, runId)).toMatchObject({ protocol_status: 'completed' });
+  });
+
   it('gives a session only runs that are open', async () => {
     const list = 'holds:\n  - {match: {command: git push}, protocol: release, allow_when: attested}\n';
     writeFileSync(join(home.config, 'hold.yaml'), list);

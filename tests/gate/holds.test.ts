@@ -96,6 +96,47 @@ describe('a held call', () => {
     expect(judge({}, [run()], command('cd /p && git push', '/q'))).toBe('allow');
   });
 
+  it('is demanded only with the values of its run', () => {
+    const deploy = 'deploy "$TARGET"';
+    const demand = {
+      kind: 'command',
+      command: deploy,
+      folder: '/p',
+      values: { TARGET: "a'b", OTHER: 'x' },
+    } as const;
+    const asked = (text: string, folder?: string) =>
+      judge({ match: { command: 'deploy' } }, [run({ demand })], command(text, folder));
+    const allowed = [
+      `export TARGET='a'\\''b'; ${deploy}`,
+      `export TARGET="a'b" OTHER=x && ${deploy}`,
+      `cd ../p && export TARGET="a'b" && ${deploy}`,
+      `export OTHER=x; export TARGET="a'b"\n${deploy}`,
+    ];
+    expect(allowed.map((text) => asked(text))).toEqual(allowed.map(() => 'allow'));
+    const refused = [
+      deploy,
+      `export TARGET=b; ${deploy}`,
+      `export TARGET="a'b" OTHER=y; ${deploy}`,
+      `export TARGET="a'b" PATH=/x; ${deploy}`,
+      `export TARGET="a'b"; export TARGET=b; ${deploy}`,
+      `export TARGET="a'b" & ${deploy}`,
+      `export TARGET="$X"; ${deploy}`,
+      `TARGET="a'b" ${deploy}`,
+      'export TARGET="a\'b"; deploy b',
+    ];
+    expect(refused.map((text) => asked(text))).toEqual(refused.map(() => 'deny: not-demanded'));
+    expect(asked(`cd sub && export TARGET="a'b" && ${deploy}`)).toBe('deny: not-demanded');
+  });
+
+  it('needs the values that its scripts use', () => {
+    const demand = { kind: 'command', command: './x.sh', folder: '/p', values: { TARGET: 'a' } } as const;
+    const scripts = [{ path: 'x.sh', text: 'git push "$TARGET"' }];
+    const asked = (text: string) =>
+      judge({}, [run({ demand })], { kind: 'command', command: text, folder: '/p', scripts });
+    expect(asked('./x.sh')).toBe('deny: not-demanded');
+    expect(asked('export TARGET=a; ./x.sh')).toBe('allow');
+  });
+
   it('needs one hold of each origin, so that a proposal never loosens the list of the user', () => {
     const strict = { hold: hold({}), origin: 'user' as const, source: 'x' };
     const other = { hold: hold({ protocol: 'hotfix' }), origin: 'user' as const, source: 'x' };

@@ -144,14 +144,20 @@ async function addContext(
 ): Promise<HookAnswer> {
   const folders = userFolders(context.io.env);
   const note = await readSession(folders, context.client, event.session);
-  return withStore(context, async (ctx, { clearProtocol, openRunIn, openRunNote }) => {
+  return withStore(context, async (ctx, { openRunIn, openRunNote }) => {
     const folder = realPathOf(event.folder || context.io.cwd);
     const own = note?.runs.at(-1) ?? (event.kind === 'start' ? await openRunIn(ctx, folder) : null);
     const run = own === null ? null : await openRunNote(ctx, own, 'openRun');
-    const clear = event.kind === 'prompt' && run === null ? await clearProtocol(ctx, event.text) : null;
+    const clear = event.kind === 'prompt' && run === null ? await clearFor(ctx, event.text) : null;
     const texts = [run?.text, clear].filter((text) => text !== undefined && text !== null);
     return texts.length === 0 ? NONE : { kind: 'context', text: texts.join('\n') };
   });
+}
+
+/** Loads the search, which only a prompt needs. */
+async function clearFor(ctx: OperationContext, request: string): Promise<string | null> {
+  const { clearProtocol } = await import('../../../operations/search.ts');
+  return clearProtocol(ctx, request);
 }
 
 /** Learns the runs that the session begins, and records what a step demands. */
