@@ -129,12 +129,13 @@ function protocolFacts(
   { version, tags, triggers, completion_rule: rule, inputs = {} }: ChainContent,
   prose: DrawProse,
 ): Html[] {
-  const text = (value: string) => html`<div class="lines">${visibleText(value)}</div>`;
+  const text = (value: string) => html`<dd class="lines">${visibleText(value)}</dd>`;
+  const drawn = (value: string) => html`<dd>${prose(value)}</dd>`;
   const rows: [string, string | null, DrawProse][] = [
     ['Version', version, text],
     ['Tags', tags.join(', '), text],
-    ['Triggers', triggers, prose],
-    ['Completion rule', rule, prose],
+    ['Triggers', triggers, drawn],
+    ['Completion rule', rule, drawn],
     ...Object.entries(inputs).map(([name, input]): [string, string, DrawProse] => [
       `Input ${name}`,
       inputText(input),
@@ -142,7 +143,7 @@ function protocolFacts(
     ]),
   ];
   return rows.flatMap(([name, value, draw]) =>
-    value === null || value === '' ? [] : [html`<dt>${name}</dt><dd>${draw(value)}</dd>`],
+    value === null || value === '' ? [] : [html`<dt>${name}</dt>${draw(value)}`],
   );
 }
 
