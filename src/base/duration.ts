@@ -28,6 +28,18 @@ export function localTime(instant: string, timeStyle: 'short' | 'medium' = 'medi
   return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle }).format(at);
 }
 
+/** An instant in local time with its offset, for example `2026-01-31 14:00:05 +01:00`. */
+export function zonedTime(instant: string): string {
+  const at = Date.parse(instant);
+  if (Number.isNaN(at)) return instant;
+  const minutes = -new Date(at).getTimezoneOffset();
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const time = iso(at + minutes * 60_000)
+    .slice(0, 19)
+    .replace('T', ' ');
+  return `${time} ${minutes < 0 ? '-' : '+'}${iso(Math.abs(minutes) * 60_000).slice(11, 16)}`;
+}
+
 /** An instant in local time with its zone, and how far away it is. */
 export function localInstant(instant: string, { timeZone, now }: { timeZone?: string; now: number }): string {
   const at = Date.parse(instant);

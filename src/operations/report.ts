@@ -4,7 +4,7 @@ import { KairosError } from '../base/errors.ts';
 import { runStatement, signAttestation, sigstoreBundle } from '../ledger/attestation.ts';
 import type { LedgerEntry, Seal } from '../ledger/entry.ts';
 import { entryOf, readLine } from '../ledger/line.ts';
-import { verifyEntries } from '../ledger/verify.ts';
+import { verifyLedger } from '../ledger/verify.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { type RunReport, reportPruned, reportRun } from '../report/model.ts';
 import { followedDigests } from '../run/entry-data.ts';
@@ -12,7 +12,7 @@ import { orDamaged, pruned } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import { runFacts, sealFacts } from '../store/run-row.ts';
 import type { OperationContext } from './context.ts';
-import { notesOf } from './prune.ts';
+import { notesOf, recordLines } from './prune.ts';
 import { factsOf, type RecordedRun } from './runs.ts';
 
 /** The report of a run of the store, with the notes next to it. Throws RUN_PRUNED. */
@@ -122,27 +122,51 @@ function entriesOf(lines: readonly string[]): LedgerEntry[] {
 /** DSSE envelope, Sigstore bundle, or the unsigned in-toto statement. */
 export type AttestationFormat = 'dsse' | 'bundle' | 'statement';
 
-/** The attestation of a sealed run. Throws for a run that is open, or whose record is damaged: kairos signs neither. */
+/** A run of the store, or the lines of an exported record with the fingerprints of the caller's keys. */
+type AttestedRecord = RunRow | { lines: readonly string[]; ownKeys: readonly string[] };
+
+/**
+ * The attestation of a sealed run. Throws for a run that is open, or whose record is damaged: kairos signs neither, and of exported
+ * records only those that the caller's keys have sealed.
+ */
 export async function attestationOf(
   ctx: OperationContext,
-  { runId, tombstone }: RunRow,
+  source: AttestedRecord,
   format: AttestationFormat,
-): Promise<object> {
-  if (tombstone !== undefined) throw pruned(runId, tombstone);
-  const entries = await ctx.store.readEntries(runId);
-  const seal = await ctx.store.readSeal(runId);
-  if (seal === null) {
+): Promise<{ runId: string; attestation: object }> {
+  const isFile = 'lines' in source;
+  const lines = isFile ? source.lines : await recordLines(ctx, source);
+  const { status, sealed_by: sealedBy, run_id } = verifyLedger(lines, isFile ? {} : { runId: source.runId });
+  const runId = run_id ?? 'without an id';
+  if (status === 'broken') {
+    throw new KairosError(
+      isFile ? 'INVALID_INPUT' : 'STORE_DAMAGED',
+      `the record of run ${runId} is damaged`,
+      {
+        hint: `See what was changed with: ${ctx.commandLine(['verify', isFile ? 'FILE' : runId])}`,
+      },
+    );
+  }
+  if (sealedBy === null) {
     throw new KairosError('INVALID_INPUT', `run ${runId} is open, and only a sealed run can be attested`, {
-      hint: `Finish it, or close it with: ${ctx.commandLine(['runs', 'close', runId, '--reason', 'TEXT'])}`,
+      hint: isFile
+        ? 'Export the run again after it has ended.'
+        : `Finish it, or close it with: ${ctx.commandLine(['runs', 'close', runId, '--reason', 'TEXT'])}`,
     });
   }
-  if (verifyEntries(entries, seal, { runId, expectSealed: true }).status !== 'whole') {
-    throw new KairosError('STORE_DAMAGED', `the record of run ${runId} is damaged`, {
-      hint: `See what was changed with: ${ctx.commandLine(['verify', runId])}`,
-    });
+  const entries = entriesOf(lines);
+  const seal = JSON.parse(lines.at(-1)!) as Seal;
+  if (format === 'statement') return { runId, attestation: runStatement(entries, seal) };
+  if (isFile && !source.ownKeys.includes(sealedBy)) {
+    throw new KairosError(
+      'INVALID_INPUT',
+      `the record of run ${runId} is sealed by the key ${sealedBy}, which is not yours`,
+      {
+        hint: 'Attest the run on the machine that sealed it, or write the statement without a signature: --format statement',
+      },
+    );
   }
-  if (format === 'statement') return runStatement(entries, seal);
   const key = await ctx.sealingKey();
   const envelope = await signAttestation(runStatement(entries, seal, key.publicKey), key);
-  return format === 'bundle' ? sigstoreBundle(envelope) : envelope;
+  return { runId, attestation: format === 'bundle' ? sigstoreBundle(envelope) : envelope };
 }

@@ -87,6 +87,35 @@ describe('an attestation', () => {
     });
   });
 
+  it('is made of an exported file that your key has sealed, and of no other', async () => {
+    await kairos(home, ['runs', 'export', runId, '--out', 'run.jsonl']);
+    const file = join(home.work, 'run.jsonl');
+    const statement = (await kairos(home, ['attestation', runId, '--format', 'statement'])).stdout;
+    expect(await kairos(home, ['attestation', 'run.jsonl', '--out', 'of-file.json'])).toMatchObject({
+      code: 0,
+    });
+    expect(await kairosJson(home, ['verify', 'of-file.json'])).toMatchObject({ code: 0 });
+    const stranger = makeHome();
+    expect(await kairos(stranger, ['attestation', file, '--format', 'statement'])).toMatchObject({
+      code: 0,
+      stdout: statement,
+    });
+    expect(await kairos(stranger, ['attestation', file])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('which is not yours'),
+    });
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const changed = async (name: string, ...kept: string[]) => {
+      writeFileSync(join(home.work, name), `${kept.join('\n')}\n`);
+      return (await kairos(home, ['attestation', name])).stderr;
+    };
+    expect(await changed('cut.jsonl', ...lines.slice(1))).toContain('is damaged');
+    expect(await changed('open.jsonl', ...lines.slice(0, -2))).toContain('only a sealed run');
+    expect(await changed('none.jsonl', 'nothing')).toContain('is damaged');
+    stranger.remove();
+  });
+
   it('stays valid when the key is replaced', async () => {
     await kairos(home, ['key', 'rotate']);
     expect(await kairosJson(home, ['verify', 'run.dsse.json'])).toMatchObject({

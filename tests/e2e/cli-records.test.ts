@@ -122,6 +122,47 @@ describe('runs', () => {
     ]);
   });
 
+  it('shows its times in one form, with the offset', async () => {
+    for (const args of [[], ['--entries'], ['--full']]) {
+      const { stdout } = await kairos(home, ['runs', 'show', sealed, ...args]);
+      expect(stdout).not.toMatch(/\d{4}-\d\d-\d\dT/);
+      const times = stdout.match(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d/g) ?? [];
+      expect(times.length).toBeGreaterThanOrEqual(args.length === 0 ? 2 : 8);
+    }
+  });
+
+  it('reads, draws and compares an exported file where the protocol is not in the store', async () => {
+    await kairos(home, ['runs', 'export', sealed, '--out', 'a.jsonl']);
+    await kairos(home, ['runs', 'export', open, '--out', 'b.jsonl']);
+    const [a, b] = [join(home.work, 'a.jsonl'), join(home.work, 'b.jsonl')];
+    const elsewhere = makeHome();
+    const here = await kairos(home, ['runs', 'show', sealed]);
+    expect(here.stdout).toContain('Part 2');
+    expect((await kairos(elsewhere, ['runs', 'show', a])).stdout).toBe(here.stdout);
+    expect((await kairos(elsewhere, ['report', a, '--format', 'md'])).stdout).toContain('Part 2');
+    for (const format of ['mermaid', 'svg'])
+      expect(await kairos(elsewhere, ['graph', a, '--format', format])).toMatchObject({
+        code: 0,
+        stdout: (await kairos(home, ['graph', sealed, '--format', format])).stdout,
+      });
+    expect(await kairosJson(elsewhere, ['runs', 'diff', a, b])).toMatchObject({
+      code: 0,
+      objects: (await kairosJson(home, ['runs', 'diff', sealed, open])).objects,
+    });
+    const lines = readFileSync(a, 'utf8').split('\n');
+    const damaged = join(home.work, 'c.jsonl');
+    writeFileSync(damaged, lines.toSpliced(1, 1).join('\n'));
+    for (const args of [
+      ['graph', damaged],
+      ['runs', 'diff', a, damaged],
+    ])
+      expect(await kairos(elsewhere, args)).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining('this record is damaged'),
+      });
+    elsewhere.remove();
+  });
+
   it('prints a report for programs as an object a line, with keys as everywhere', async () => {
     const { stdout, objects } = await kairosJson(home, ['report', sealed, open]);
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);

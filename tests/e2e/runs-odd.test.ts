@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { zonedTime } from '../../src/base/duration.ts';
 import { parseTime } from '../../src/cli/commands/runs/command.ts';
 import { main } from '../../src/cli/main.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
@@ -92,6 +93,18 @@ it('days of filters begin at local midnight, also where the clock is changed', (
   expect(hours('2026-03-29', '2026-03-30')).toBe(23);
   expect(hours('2026-10-25', '2026-10-26')).toBe(25);
   expect(hours('2026-10-25T00:30Z', '2026-10-25T01:30Z')).toBe(1);
+  vi.unstubAllEnvs();
+});
+
+it.each([
+  ['UTC', '2026-01-31T12:00:05.123Z', '2026-01-31 12:00:05 +00:00'],
+  ['Europe/Berlin', '2026-07-31T23:00:05.123Z', '2026-08-01 01:00:05 +02:00'],
+  ['Asia/Kolkata', '2026-01-31T12:00:05.123Z', '2026-01-31 17:30:05 +05:30'],
+  ['America/St_Johns', '2026-01-01T02:00:00.000Z', '2025-12-31 22:30:00 -03:30'],
+  ['UTC', 'not a time', 'not a time'],
+])('prints an instant with the offset of %s', (zone, instant, text) => {
+  vi.stubEnv('TZ', zone);
+  expect(zonedTime(instant)).toBe(text);
   vi.unstubAllEnvs();
 });
 

@@ -206,7 +206,7 @@ describe('runs note', () => {
       { where: 'record' },
     ]);
     expect((await kairos(home, ['runs', 'show', ids[3]!])).stdout).toMatch(
-      /note \S+ \S+ by \S+\n {2}Half way\./,
+      /note \S+ \S+ [+-]\d\d:\d\d by \S+\n {2}Half way\./,
     );
     expect((await kairos(home, ['report', ids[3]!, '--format', 'md'])).stdout).toContain('> Half way.');
   });

@@ -1,4 +1,4 @@
-import { formatDuration, localTime } from '../../base/duration.ts';
+import { formatDuration, zonedTime } from '../../base/duration.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { RunContext } from '../../operations/context.ts';
 import type { RecordCheck } from '../../operations/verify.ts';
@@ -63,12 +63,12 @@ export async function runView(
         ['protocol', run.slug],
         ['digest', run.digest],
         ['space', run.space],
-        ['begun', `${localTime(run.begunAt)} by ${run.actor}${givenBy(actorOrigin, actorAccount)}`],
+        ['begun', `${zonedTime(run.begunAt)} by ${run.actor}${givenBy(actorOrigin, actorAccount)}`],
         ...contextRows(context),
         ...inputs.map(([name, value]) => [name, isFull ? value : beginningOf(value)] as const),
         [
           'state',
-          run.sealedAt === null ? 'open' : `sealed ${localTime(run.sealedAt)}, outcome ${run.outcome}`,
+          run.sealedAt === null ? 'open' : `sealed ${zonedTime(run.sealedAt)}, outcome ${run.outcome}`,
         ],
         ['proofs', worthOf(assurance)],
       ],
@@ -168,7 +168,7 @@ function doubtViews({ inDoubt, permitInDoubt, rollbackInDoubt }: Doubts, { color
       ? []
       : [
           view(
-            `the command of step ${inDoubt.step} was started ${inDoubt.startedAt} and its end is not known; it may still be running.`,
+            `the command of step ${inDoubt.step} was started ${zonedTime(inDoubt.startedAt)} and its end is not known; it may still be running.`,
             inDoubt.cmd,
           ),
         ]),
@@ -176,7 +176,7 @@ function doubtViews({ inDoubt, permitInDoubt, rollbackInDoubt }: Doubts, { color
       ? []
       : [
           view(
-            `the permit of step ${permitInDoubt.step} was used ${permitInDoubt.consumedAt} and the result is not known.`,
+            `the permit of step ${permitInDoubt.step} was used ${zonedTime(permitInDoubt.consumedAt)} and the result is not known.`,
             null,
           ),
         ]),
@@ -184,7 +184,7 @@ function doubtViews({ inDoubt, permitInDoubt, rollbackInDoubt }: Doubts, { color
       ? []
       : [
           view(
-            `the rollback of step ${rollbackInDoubt.step} was begun ${rollbackInDoubt.startedAt} and its end is not known.`,
+            `the rollback of step ${rollbackInDoubt.step} was begun ${zonedTime(rollbackInDoubt.startedAt)} and its end is not known.`,
             rollbackInDoubt.cmd,
           ),
         ]),
@@ -192,7 +192,7 @@ function doubtViews({ inDoubt, permitInDoubt, rollbackInDoubt }: Doubts, { color
 }
 
 export function itemView({ seq, at, text, details, bad }: TimelineItem, { color }: Output): string {
-  const mark = color.dim(`${String(seq).padStart(4)}  ${escapeForTerminal(at)}`);
+  const mark = color.dim(`${String(seq).padStart(4)}  ${escapeForTerminal(zonedTime(at))}`);
   const said = escapeForTerminal(text);
   const under = details.map((line) => `        ${escapeForTerminal(line, { keepTabs: true })}`);
   return [`${mark}  ${bad ? color.red(said) : said}`, ...under].join('\n');

@@ -54,7 +54,10 @@ export const graphDefinition: Definition = (bind) =>
       .description(
         'Draws the steps, proofs, gates and rollbacks of a protocol; of a run also what became of each step.',
       )
-      .argument('<target>', 'a file, URI, slug or digest, or a run (id, its beginning, or latest)')
+      .argument(
+        '<target>',
+        'a file, URI, slug or digest, or a run (id, its beginning, latest, or an exported .jsonl file)',
+      )
       .addOption(
         new Option('--format <format>', 'form of the graph (default: mermaid)').choices(['mermaid', 'svg']),
       )
@@ -69,7 +72,7 @@ export const attestationDefinition: Definition = (bind) =>
       .description(
         'Writes a sealed run as an in-toto statement in a DSSE envelope, signed with your sealing key, or as a Sigstore bundle.',
       )
-      .argument('<run>', 'id of the run, a unique beginning of it, or latest')
+      .argument('<run>', 'id of the run, a unique beginning of it, latest, or an exported file')
       .addOption(
         new Option('--format <format>', 'dsse, bundle, or the bare statement (default: dsse)').choices([
           'dsse',

@@ -6,11 +6,14 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { snakeKeys } from '../../../base/json.ts';
 import { readLedgerLines } from '../../../host/files/read-source.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
+import { ownKeyFingerprints } from '../../../host/keys/sealing-key.ts';
 import { loadPageAssets, openInBrowser } from '../../../host/page.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { recordLines } from '../../../operations/prune.ts';
 import {
   type AttestationFormat,
   attestationOf,
+  recordOfLines,
   reportOfLines,
   reportOfRun,
 } from '../../../operations/report.ts';
@@ -60,9 +63,14 @@ function reportObject(report: RunReport): unknown {
   return snakeKeys({ ...report, context: context.map(named), inputs: inputs.map(named) });
 }
 
-async function readReport(call: Call<[string[]]>, ctx: OperationContext, record: string): Promise<RunReport> {
+/** The report of a run, or of an exported file. */
+export async function readReport(
+  { io }: Pick<Call<unknown[]>, 'io'>,
+  ctx: OperationContext,
+  record: string,
+): Promise<RunReport> {
   if (isRunReference(record)) return reportOfRun(ctx, await storedRun(ctx, record));
-  return reportOfLines(ctx, await readLedgerLines(record, call.io));
+  return reportOfLines(ctx, await readLedgerLines(record, io));
 }
 
 const ENDINGS = { html: 'html', md: 'md', json: 'json', junit: 'xml' };
@@ -107,6 +115,7 @@ interface Drawn {
 
 async function drawn(call: Call<[string]>, ctx: OperationContext): Promise<Drawn[]> {
   const [text] = call.args;
+  if (RECORD.test(text)) return [await drawnRun(call, ctx, text)];
   const target = readTarget(text);
   if (target.kind === 'file') {
     const { chains } = await readChains(target.path, ctx.caller.space, call.io);
@@ -116,16 +125,38 @@ async function drawn(call: Call<[string]>, ctx: OperationContext): Promise<Drawn
     if (isRunReference(text) && error instanceof KairosError && error.code === 'NOT_FOUND') return null;
     throw error;
   });
-  return revision === null ? [await drawnRun(ctx, text)] : [{ content: revision.content, results: null }];
+  return revision === null
+    ? [await drawnRun(call, ctx, text)]
+    : [{ content: revision.content, results: null }];
 }
 
-async function drawnRun(ctx: OperationContext, reference: string): Promise<Drawn> {
-  const run = await storedRun(ctx, reference);
-  const { steps, digest } = await reportOfRun(ctx, run);
-  const revision = await ctx.store.revisionByDigest(run.chainId, digest);
-  if (revision === null)
-    throw new KairosError('NOT_FOUND', `the store has lost the revision of run ${run.runId}`);
-  return { content: revision.content, results: steps };
+/** The name of an exported file; other files are protocols. */
+const RECORD = /\.jsonl$/i;
+
+async function drawnRun(
+  { io, output }: Pick<Call<[string]>, 'io' | 'output'>,
+  ctx: OperationContext,
+  reference: string,
+): Promise<Drawn> {
+  const lines = RECORD.test(reference)
+    ? await readLedgerLines(reference, io)
+    : await recordLines(ctx, await storedRun(ctx, reference));
+  const { report, content } = await recordOfLines(ctx, lines);
+  if (content === null)
+    throw new KairosError(
+      'NOT_FOUND',
+      `neither the record of run ${report.runId} nor the store has the text of its protocol`,
+      {
+        hint: 'Draw the protocol itself from its file.',
+      },
+    );
+  if (report.verification.status === 'broken') output.note(damagedNote(ctx, reference));
+  return { content, results: report.steps };
+}
+
+/** What a reader of a damaged record has to know. */
+export function damagedNote(ctx: OperationContext, record: string): string {
+  return `note: this record is damaged: ${ctx.commandLine(['verify', record])}`;
 }
 
 export interface GraphOptions {
@@ -134,12 +165,15 @@ export interface GraphOptions {
 
 /** `kairos attestation`. With `--json` and `--out`: `{run_id, file, format}`. */
 export const attestationCommand: Handler<[string], AttestationOptions> = (call) =>
-  withContext(call, {}, async (ctx) => {
+  withContext(call, {}, async (ctx, host) => {
     const { args, options, io, output } = call;
     const { format = 'dsse' } = options;
-    const run = await storedRun(ctx, args[0]);
-    const { runId } = run;
-    const text = `${JSON.stringify(await attestationOf(ctx, run, format))}\n`;
+    const [record] = args;
+    const source = isRunReference(record)
+      ? await storedRun(ctx, record)
+      : { lines: await readLedgerLines(record, io), ownKeys: await ownKeyFingerprints(host, io.cwd) };
+    const { runId, attestation } = await attestationOf(ctx, source, format);
+    const text = `${JSON.stringify(attestation)}\n`;
     const out = fileOf(options.out);
     if (out === undefined) output.document(text, { json: true });
     else {

@@ -1,3 +1,4 @@
+import { zonedTime } from '../../../base/duration.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { dangerOf, resolveCommand, type ShellDefinition } from '../../../host/commands/shell-step.ts';
 import type { EntryData } from '../../../ledger/entry.ts';
@@ -65,8 +66,8 @@ async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | 
   if (openRollback !== null || candidate.inDoubt) {
     const message =
       openRollback !== null
-        ? `A rollback was begun at ${openRollback.startedAt} and its outcome is unknown. It may have finished. Begin it again?`
-        : `The permit of this step was used at ${candidate.permit.consumedAt} and its outcome is unknown; its command may still be running. Roll back the step?`;
+        ? `A rollback was begun at ${zonedTime(openRollback.startedAt)} and its outcome is unknown. It may have finished. Begin it again?`
+        : `The permit of this step was used at ${zonedTime(candidate.permit.consumedAt)} and its outcome is unknown; its command may still be running. Roll back the step?`;
     const refused = await yes(session, {
       kind: 'confirm',
       name: 'doubt',

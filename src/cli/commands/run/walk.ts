@@ -1,3 +1,4 @@
+import { zonedTime } from '../../../base/duration.ts';
 import { next } from '../../../operations/next.ts';
 import { planRollbackHere } from '../../../operations/rollback.ts';
 import { hiddenCaptures } from '../../../operations/run/inputs.ts';
@@ -101,7 +102,7 @@ async function settleDoubt(session: RunSession, state: RunState, parts: StepCont
     kind: 'confirm',
     name: 'again',
     step: stepOf(session.content, parts.station),
-    message: `This command was started at ${startedAt} and its end is not known:\n  ${cmd}\nIt may still be running, or it may have done its work. Run it again?`,
+    message: `This command was started at ${zonedTime(startedAt)} and its end is not known:\n  ${cmd}\nIt may still be running, or it may have done its work. Run it again?`,
     default: false,
     byHand: true,
   });

@@ -92,8 +92,8 @@ function diff(bind: Bind): Command {
     new Command('diff')
       .summary('compare two runs')
       .description('Compares inputs, revision, proofs, output and durations of two runs, step by step.')
-      .argument('<a>', RUN)
-      .argument('<b>', RUN),
+      .argument('<a>', `${RUN}, or an exported file`)
+      .argument('<b>', `${RUN}, or an exported file`),
     async () => (await import('./stats.ts')).runsDiffCommand,
   );
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { plainCommand } from '../../../base/command-line.ts';
-import { localTime } from '../../../base/duration.ts';
+import { zonedTime } from '../../../base/duration.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines } from '../../../host/files/read-source.ts';
 import { notesOf, tombstoneFacts } from '../../../operations/prune.ts';
@@ -145,14 +145,14 @@ async function showPruned(
   const rows: [string, string][] = [
     ['run', run.runId],
     ['protocol', run.slug],
-    ['begun', `${localTime(run.begunAt)} by ${run.actor}`],
-    ['state', `sealed ${localTime(run.sealedAt ?? run.begunAt)}, outcome ${run.outcome}`],
+    ['begun', `${zonedTime(run.begunAt)} by ${run.actor}`],
+    ['state', `sealed ${zonedTime(run.sealedAt ?? run.begunAt)}, outcome ${run.outcome}`],
     ['entries', `${run.entryCount}, not in the store any more`],
   ];
   if ('reason' in checked) rows.push(['tombstone', `not to be trusted: it ${checked.reason}`]);
   else
     rows.push(
-      ['pruned', `${localTime(checked.at)} by ${checked.by}`],
+      ['pruned', `${zonedTime(checked.at)} by ${checked.by}`],
       ['archive', checked.archive ?? 'none'],
     );
   output.print(await keyValues(rows, { color: output.color }));
@@ -167,7 +167,7 @@ function noteView({ at, by, text, signed_by: key }: ReportNote, { color }: Outpu
 
 function recordNoteView({ at, by, text }: RecordNote, signature = ''): string {
   const lines = escapeForTerminal(text, { keepNewlines: true }).replaceAll('\n', '\n  ');
-  return `note ${localTime(at)} by ${escapeForTerminal(by)}${signature}\n  ${lines}`;
+  return `note ${zonedTime(at)} by ${escapeForTerminal(by)}${signature}\n  ${lines}`;
 }
 
 /** Shows an exported record as a run is shown, and of a damaged one what can be read. */

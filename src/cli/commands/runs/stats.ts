@@ -2,8 +2,7 @@ import { hereCommand } from '../../../base/command-line.ts';
 import { formatDuration } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { snakeKeys } from '../../../base/json.ts';
-import { countedReports, reportOfRun } from '../../../operations/report.ts';
-import { storedRun } from '../../../operations/stored-run.ts';
+import { countedReports } from '../../../operations/report.ts';
 import { runsNamed } from '../../../operations/target.ts';
 import type { RunReport } from '../../../report/model.ts';
 import {
@@ -17,6 +16,7 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { heading, table } from '../../terminal/layout.ts';
+import { damagedNote, readReport } from '../records/report.ts';
 
 /** `kairos runs stats`. With `--json`: `{protocols[], damaged}`. */
 export const runsStatsCommand: Handler<[string | undefined], { since?: number }> = (call) =>
@@ -106,8 +106,10 @@ function share(part: number, whole: number): string {
 export const runsDiffCommand: Handler<[string, string], unknown> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, output } = call;
-    const a = await reportOfRun(ctx, await storedRun(ctx, args[0]));
-    const b = await reportOfRun(ctx, await storedRun(ctx, args[1]));
+    const a = await readReport(call, ctx, args[0]);
+    const b = await readReport(call, ctx, args[1]);
+    for (const [at, { verification }] of [a, b].entries())
+      if (verification.status === 'broken') output.note(damagedNote(ctx, args[at]!));
     const differences = compareRuns(a, b);
     if (output.json) {
       const duration_ms = { a: tookOf(a), b: tookOf(b) };
