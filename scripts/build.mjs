@@ -248,7 +248,7 @@ function inOnePiece({ onResolve, onLoad, resolve }, own) {
     contents: LATE.includes(path) ? lateFunctions(path) : `module.exports = require('${path}');`,
   }));
   onResolve({ filter: /^#supports-color$/ }, ({ path }) => ({ path, namespace: 'colors' }));
-  // Whether to colour is decided by ourselves.
+  // kairos decides itself whether to colour.
   onLoad({ filter: /./, namespace: 'colors' }, () => ({ contents: 'export default {};' }));
 }
 

@@ -34,7 +34,7 @@ export type Bind = <Args extends unknown[], Options>(
   load: () => Promise<Handler<Args, Options>>,
 ) => Command;
 
-/** A command's names, arguments, options and help: all that has to be known to start. */
+/** A command's names, arguments, options and help: everything that has to be known to start. */
 export type Definition = (bind: Bind) => Command;
 
 /** Headings of the main help, in order. */

@@ -49,7 +49,7 @@ function hookArgs([client = '', ...rest]: readonly string[]): HookCommand | null
   };
 }
 
-/** The last V8 on which our flags were tried (Node 24). V8 prints an error for a flag that it does not know. */
+/** The last V8 on which these flags were tried (Node 24). V8 prints an error for a flag that it does not know. */
 const LAST_TRIED = 13;
 
 /** Runs this process with its own arguments, streams and exit code. `called`: the words that start it again. */

@@ -88,7 +88,7 @@ function columnsOf({ isTTY, columns }: OutputStream): number | undefined {
   return isTTY === true && columns ? columns : undefined;
 }
 
-/** Keeps a stream's first failure, instead of letting it end the process, and writes no more after it. */
+/** Keeps a stream's first failure, instead of letting it end the process, and writes nothing after it. */
 function watched(stream: OutputStream) {
   const watch = {
     failure: null as NodeJS.ErrnoException | null,

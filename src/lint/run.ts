@@ -89,7 +89,7 @@ export async function lintDocuments(
   return { report, changes };
 }
 
-/** Throws USAGE when configurations leave out all that was found. A file that was named is left out in silence. */
+/** Throws USAGE when configurations leave out everything that was found. A file that was named is left out in silence. */
 export function requireSome(documents: readonly InputDocument[], ignored: number): void {
   if (documents.length === 0 || ignored < documents.length) return;
   if (!documents.some(({ isNamed }) => isNamed)) throw allIgnored('every markdown file there', ignored);

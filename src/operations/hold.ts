@@ -11,7 +11,7 @@ import { findHeld, readCommandPattern } from '../shell/held.ts';
 
 // A hook runs before every call of an agent and most calls are not held, so this file opens no store.
 
-/** Reads the hold lists. Throws FILE_UNREADABLE for an invalid one: until it is corrected, all that it names is held. */
+/** Reads the hold lists. Throws FILE_UNREADABLE for an invalid one: until it is corrected, everything that it names is held. */
 export async function usableHolds(env: NodeJS.ProcessEnv): Promise<HoldList> {
   const list = await loadHolds(userFolders(env), env);
   const [bad] = list.unreadable;

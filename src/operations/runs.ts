@@ -139,7 +139,7 @@ export interface RecordedRun {
   run: RunRow;
   entries: LedgerEntry[];
   seal: Seal | null;
-  /** Null when the store has it no more, or in another form. */
+  /** Null when the store no longer has it, or has it in another form. */
   content: ChainContent | null;
   /** The content was changed in the store. */
   isContentDamaged: boolean;

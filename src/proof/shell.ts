@@ -82,7 +82,7 @@ export function redactedShell(payload: unknown, redact: (text: string) => string
   );
 }
 
-/** What is kept of a command whose proof is refused: all that can be read of it. */
+/** What is kept of a command whose proof is refused: everything that can be read of it. */
 export function keptOfShell(payload: unknown): EntryData {
   if (!isJsonObject(payload)) return {};
   const exitCode = own(payload, 'exit_code');

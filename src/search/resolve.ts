@@ -226,7 +226,7 @@ export function compounds(
 /** In code points. A shorter word has too many neighbours, so a slip could be another word. */
 const SLIP_MIN_LENGTH = 4;
 
-/** Whether a word of a title or slug is long enough to be found in spite of a slip. */
+/** Whether a word of a title or slug is long enough to be found despite a slip. */
 export function allowsSlip(word: string): boolean {
   return [...word].length >= SLIP_MIN_LENGTH;
 }
@@ -257,7 +257,7 @@ export function withinOneSlip(left: string, right: string): boolean {
 }
 
 /**
- * What a word can be found by in spite of a slip: itself and each way of leaving out one letter. Two words within one
+ * What a word can be found by despite a slip: itself and each way of leaving out one letter. Two words within one
  * slip always share a key (W. Garbe's symmetric delete); words that share one still need `withinOneSlip`.
  */
 export function slipKeys(word: string): string[] {

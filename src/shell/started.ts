@@ -140,7 +140,7 @@ export function npmCommands(source: string, names: readonly string[]): string {
     .join('\n');
 }
 
-/** The commands of these targets of a makefile, or of its first one, and of all that they need. Variables with a plain value are filled in. */
+/** The commands of these targets of a makefile, or of its first one, and of everything that they need. Variables with a plain value are filled in. */
 export function makeCommands(source: string, names: readonly string[]): string {
   const variables = new Map<string, string>();
   const rules = new Map<string, string[]>();

@@ -28,7 +28,7 @@ describe('suggest', () => {
     expect(suggest(word, KNOWN)).toBe(meant);
   });
 
-  it('finds a known word in spite of one slip', () => {
+  it('finds a known word despite one slip', () => {
     const word = fc.constantFrom(...KNOWN.filter(({ length }) => length > 4));
     fc.assert(
       fc.property(word, fc.nat(), (meant, at) => {
@@ -38,7 +38,7 @@ describe('suggest', () => {
     );
   });
 
-  it('knows a word that is there', () => {
+  it('returns a word that is known', () => {
     for (const word of KNOWN) expect(suggest(word, KNOWN)).toBe(word);
   });
 });

@@ -20,7 +20,7 @@ const trusted = async () =>
   (await kairosJson(home, ['trust', '--list'])).objects[0]?.trusted as Record<string, unknown>[];
 
 describe('trust', () => {
-  it('shows what would run, and away from a terminal gives nothing unasked', async () => {
+  it('shows what would run, and away from a terminal gives no trust without a digest', async () => {
     const { digest } = await protocolFile(home, protocol('rsync -a . host:'));
     const run = await kairos(home, ['trust', './protocol.md'], { stdin: 'yes\n' });
     expect(run.code).toBe(2);

@@ -299,7 +299,7 @@ describe('a proof that does not come', () => {
   });
 
   it.runIf(SPAWNS && process.platform !== 'win32')(
-    'Ctrl-C ends a server that hangs, and all that it started',
+    'Ctrl-C ends a server that hangs, and everything that it started',
     async () => {
       configure('.mcp.json', { mcpServers: { sums: definition() } });
       await protocolFile(home, protocolOf([{ server: 'sums', tool: 'hangs' }]));

@@ -182,7 +182,7 @@ describe('a rollback', () => {
     expect(await doubt()).toBeNull();
   });
 
-  it('that was begun and has no recorded end has an unknown outcome: not begun again unasked, nothing permitted', async () => {
+  it('that was begun and has no recorded end has an unknown outcome: not begun again without a question, nothing permitted', async () => {
     const walk = await failed();
     const plan = await planRollback(walk.ctx, walk.runId, 2);
     const first = await beginRollback(walk.ctx, plan, false);
@@ -317,7 +317,7 @@ describe('the gate, asked for a rollback', () => {
       });
   });
 
-  it('denies it to whom the policy does not let act', async () => {
+  it('denies it to an actor that the policy excludes', async () => {
     const walk = await failed({
       policy: { version: 1, rules: [{ match: {}, actors: ['ada'] }] },
     });

@@ -26,7 +26,7 @@ describe('fixText', () => {
     });
   });
 
-  it('leaves to a human what may change the meaning, unless asked otherwise', async () => {
+  it('makes no unsafe fix unless asked to', async () => {
     const lint = linter(rule(/x/g, 'y', {}, false));
     expect(await fixText('x', lint, { unsafe: false })).toMatchObject({ text: 'x', count: 0, gaveUp: null });
     expect(await fixText('x', lint, { unsafe: true })).toMatchObject({ text: 'y', count: 1, gaveUp: null });

@@ -136,7 +136,7 @@ describe('mint', () => {
     expect((await ctx.store.listChains(['default'])).map(({ slug }) => slug)).toEqual(['water-the-plants']);
   });
 
-  it('names every error of a document with its place, and rejects hidden characters in spite of any comment', async () => {
+  it('names every error of a document with its place, and rejects hidden characters despite any comment', async () => {
     await expect(mint(ctx, { markdown_doc: 'no heading\n' })).rejects.toMatchObject({
       code: 'PROTOCOL_INVALID',
     });

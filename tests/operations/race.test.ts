@@ -36,7 +36,7 @@ function overtaken(...others: (() => Promise<unknown>)[]): TestContext {
 const numbers = async () => (await ctx.store.revisions(ID)).map(({ number }) => number);
 
 describe('untilFirst', () => {
-  it('tries as long as others are faster, and not for ever', async () => {
+  it('tries as long as others are faster, and not without end', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(100), async (lost) => {
         let tries = 0;

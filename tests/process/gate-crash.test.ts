@@ -86,7 +86,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
     ['before the command is started', 'permit.consumed'],
     ['while the command runs', 'command.started'],
   ])(
-    'leaves kairos run with an unknown outcome when it comes %s: nothing is repeated unasked',
+    'leaves kairos run with an unknown outcome when it comes %s: nothing is repeated without a question',
     async (_, kind) => {
       const { path, digest } = await protocolFile(home, guardedDocument({}, SLOW));
       const answers = answersFile(home, { '2.proposal': '{}', closing: 'Moved it and saw the light go on.' });

@@ -91,7 +91,7 @@ describe('kairos lint --watch', () => {
     expect(await watching.end('SIGINT')).toBe(130);
   });
 
-  it('does not begin when the first call cannot be made', async () => {
+  it('ends when the first call fails', async () => {
     const watching = start();
     expect(await watching.until(/hint/)).toContain('contains no markdown file');
     const code = await new Promise((resolve) =>

@@ -90,7 +90,7 @@ describe('every command of the store', () => {
     expect(`${stdout}${config.stdout}${config.stderr}`).not.toContain(KEY);
   });
 
-  it('reports that the server is down, or does not let us in, and never that there is nothing', async () => {
+  it('reports that the server is down, or does not let kairos in, and never that there is nothing', async () => {
     const envs: NodeJS.ProcessEnv[] = [{ QDRANT_URL: 'http://127.0.0.1:1/e2e' }, { QDRANT_API_KEY: 'wrong' }];
     for (const env of envs) {
       for (const args of [['list'], ['search', 'ferns'], ['begin', 'water-the-ferns'], ['runs']]) {

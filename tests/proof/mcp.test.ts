@@ -76,7 +76,7 @@ describe('validateMcp', () => {
     expect(judge({ ...good, arguments: { any: 1 } }).ok).toBe(true);
   });
 
-  test('a call that MCP itself marks as an error has failed, in spite of any claim', () => {
+  test('a call that MCP itself marks as an error has failed, despite any claim', () => {
     const result = { content: [{ type: 'text', text: '{"id":1}' }], isError: true };
     expect(judge({ ...good, result })).toEqual({
       ok: false,

@@ -135,7 +135,7 @@ describe('an output', () => {
   });
 });
 
-test('all that fail are reported, in order', () => {
+test('every one that fails is reported, in order', () => {
   const outputs: OutputCheck[] = [{ path: 'a' }, { path: 'b', exists: false }, { path: 'c', equals: 1 }];
   expect(checkOutputs(outputs, [NONE, NONE, found('2')], tools)).toEqual({
     ok: false,

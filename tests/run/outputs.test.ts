@@ -121,7 +121,7 @@ describe('outputs of a step', () => {
     expect(await attest(refused.challenge)).toMatchObject({ next_action: null, total_rated: 1 });
   });
 
-  it('repeat nothing: the same call again after a lost answer reads no more', async () => {
+  it('repeat nothing: the same call again after a lost answer reads nothing', async () => {
     report('passed');
     const walk = await startWalk(ctx, protocolWith({ proof_of_work: SHELL, outputs: OUTPUTS }));
     await walk.solve(1, walk.begun.challenge, shellOk);

@@ -37,7 +37,7 @@ export function makePermit(
   return { permit_id: sha256Hex(`kairos.permit.v1\n${canonical(content)}`), ...content };
 }
 
-/** SHA-256 over all that the permit lets be done: another command, tool, server, argument, host, directory or variable is another. */
+/** SHA-256 over everything that the permit allows: another command, tool, server, argument, host, directory or variable is another. */
 function bindingOf(gated: GatedStep, proposal: Pick<Proposal, 'parameters' | 'time_window'>): string {
   const { demand, chainDigest, place, directory, server, surroundings, rollsBack: undoes } = gated;
   const bound = {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Carried by every process of a tree, so that one that left group, session and parent is still known. */
 const MARK = 'KAIROS_RUN_MARK';
 
-/** A started program and all that it starts. */
+/** A started program and everything that it starts. */
 export interface ProcessTree {
   child: ChildProcess;
   pid: number;
@@ -80,7 +80,7 @@ export function treeMembers(tree: ProcessTree, table: readonly ProcessRow[] = pr
 interface EndOptions {
   /** Milliseconds between TERM and KILL. */
   graceMs: number;
-  /** Aborted: no more grace. */
+  /** Aborted: the grace is over. */
   hurry?: AbortSignal;
 }
 

@@ -74,7 +74,7 @@ interface HttpMessage {
   params?: { name?: unknown; uri?: unknown; requestId?: unknown; _meta?: Record<string, unknown> };
 }
 
-/** Reaches a server over Streamable HTTP, in both eras: with a session, or with all that a request needs in its headers. */
+/** Reaches a server over Streamable HTTP, in both eras: with a session, or with everything that a request needs in its headers. */
 export function urlBehind(url: string, given: Readonly<Record<string, string>>): BehindGateway {
   const stop = new AbortController();
   const open = new Map<string, AbortController>();

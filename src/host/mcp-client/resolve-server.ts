@@ -51,7 +51,7 @@ export function resolveServer(
       }
       const [, name = '', fallback] = variable;
       const value = Object.hasOwn(env, name) ? env[name] : undefined;
-      // An empty value gives way to a default, as in a shell.
+      // A default replaces an empty value, as in a shell.
       const filled = fallback === undefined ? value : value || fallback;
       if (filled === undefined) throw refuse(piece, 'needs a variable that is not set', `Set ${name}.`);
       return filled;

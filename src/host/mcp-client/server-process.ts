@@ -13,15 +13,15 @@ import type { RawToolResult, ToolCall, ToolFailureKind } from './tool-call.ts';
 export interface ServerProcess {
   transport: Transport;
   stderr: StreamReader;
-  /** Resolves when it will answer no more. */
+  /** Resolves when it can no longer answer. */
   broken: Promise<Breakdown>;
   /** The first line of its output that wasn't a JSON-RPC message; null when every line was. */
   strayLine(): string | null;
-  /** Ends it with all that it started: stdin closed, then TERM, then KILL. Returns the pids that could not be ended. */
+  /** Ends it with everything that it started: stdin closed, then TERM, then KILL. Returns the pids that could not be ended. */
   end(hurry?: AbortSignal): Promise<number[]>;
 }
 
-/** Why a server will answer no more: it ended or closed its output, or it wrote what cannot be read. */
+/** Why a server can no longer answer: it ended or closed its output, or it wrote what cannot be read. */
 interface Breakdown {
   failure: 'ended_early' | 'protocol_error';
   reason: string;
@@ -66,7 +66,7 @@ export async function startServer(
   const endedHow = () => `it ended with ${child.signalCode ?? `exit code ${child.exitCode}`}`;
   void exited.then(() => delay(LAST_WORDS_MS)).then(() => giveUp('ended_early', endedHow()));
   void closed.then(() => delay(2 * LAST_WORDS_MS)).then(() => giveUp('ended_early', 'it closed its output'));
-  stdin.on('error', () => {}); // that it reads no more shows in its not answering
+  stdin.on('error', () => {}); // a server that no longer reads does not answer
   stdout.on('error', () => {});
 
   const strayLines: string[] = [];
@@ -176,7 +176,7 @@ export async function converse(transport: Transport, call: ToolCall): Promise<An
   }
 }
 
-/** A server that always names another page is not asked for ever. */
+/** A server that always names another page is not asked without end. */
 const MAX_PAGES = 100;
 
 /** Null as soon as the tool is listed; else the names of all tools that are. */

@@ -33,7 +33,7 @@ interface FoundFile {
 const SKIPPED = new Set(['.git', 'node_modules']);
 
 /**
- * Every markdown file below a folder. Links are followed after all that is really there has been seen, and lead to nothing
+ * Every markdown file below a folder. Links are followed after everything that is really there has been seen, and lead to nothing
  * that has been seen already, and to nothing outside of the folder: no circle, and no document twice.
  */
 async function searchFolder(

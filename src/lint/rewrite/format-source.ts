@@ -8,7 +8,7 @@ import type { Fix } from '../message.ts';
 
 /**
  * A parsed document's text in its canonical form: keys of step blocks and frontmatter in the order of the
- * schema, laid out as Prettier does by default. All else stays byte for byte, and so does the digest of every chain. A second run
+ * schema, laid out as Prettier does by default. Everything else stays byte for byte, and so does the digest of every chain. A second run
  * changes nothing.
  */
 export async function formatSource(parsed: ParseResult): Promise<string> {
@@ -42,7 +42,7 @@ interface OfACopy {
 }
 
 /**
- * The text of a document's first chain with another title, slug, version and triggers. All else stays as its author wrote it, except
+ * The text of a document's first chain with another title, slug, version and triggers. Everything else stays as its author wrote it, except
  * for the layout of `formatSource`. Null if the result would mean something else, for example with older spellings.
  */
 export async function copySource(source: string, copy: OfACopy): Promise<string | null> {

@@ -55,7 +55,7 @@ export async function serveOverStdio(
   log.info('connection closed', { transport: 'stdio', session });
 }
 
-/** What was written already is waited for, but not for a client that reads no more: it would keep the process for ever. */
+/** What was written already is waited for, but not for a client that no longer reads: it would keep the process alive. */
 async function lastWords(stdout: Writable): Promise<void> {
   if (stdout.writableLength === 0) return;
   const written = new Promise<void>((resolve) => stdout.write('', () => resolve()));

@@ -124,7 +124,7 @@ const checkClients: DoctorCheck = async ({ io }) => {
       const names = Object.keys(servers);
       const own = names.filter((name) => isKairos(name, servers[name]));
       const others = names.filter((name) => !own.includes(name));
-      // Of all that Claude Code keeps of projects only what there is for this one.
+      // Claude Code keeps settings of every project: only those of this one.
       if (names.length === 0 && file.keys.length > 1) continue;
       if (others.length > 0 || own.length === 0)
         findings.push(ok('mcp client', `${place}: ${others.join(', ') || 'no servers'}`));

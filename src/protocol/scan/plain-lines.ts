@@ -88,7 +88,7 @@ export function withoutClosing(text: string): string {
 const CODE = /`([^` ](?:[^`]*[^` ])?)`/g;
 /** Underscores inside a word mean nothing (CommonMark 6.2). */
 const IN_WORD = /(?<=[A-Za-z0-9])_+(?=[A-Za-z0-9])/g;
-/** What may be markup in all else, GFM's literal autolinks included. */
+/** What may be markup everywhere else, GFM's literal autolinks included. */
 const MAY_BE_MARKUP = /[\\`*_~[\]<>@]|&[#A-Za-z]|:\/\/|www/i;
 
 /** The plain text of a heading's markdown; null when it contains more than words and simple code spans. */
@@ -151,7 +151,7 @@ function lineKind(source: string, at: number, end: number): LineKind {
   }
 }
 
-/** The offset after the marks of an ATX heading, a list item or a fence: the digits and delimiter of a number, or alike characters. */
+/** The offset after the marks of an ATX heading, a list item or a fence: the digits and delimiter of a number, or the same character again. */
 export function markEnd(source: string, at: number, end: number): number {
   if (!isDigit(source.charCodeAt(at))) return runEnd(source, at, end);
   let next = at;

@@ -60,7 +60,7 @@ export function consumePermit(draft: DecisionBuilder, station: GatedStation): De
   return draft.done();
 }
 
-/** Whether the current proposal has a permit that is valid now and was not used. */
+/** Whether the current proposal has a valid, unused permit. */
 export function hasPermit(state: RunState, now: number): boolean {
   const proposal = currentProposal(state);
   if (state.gate.open !== null || proposal?.decision !== 'ALLOW' || proposal.used) return false;

@@ -170,7 +170,7 @@ export function captureRedaction(
   return env.redactAlso(secrets);
 }
 
-/** All that does not look at files. */
+/** Everything that does not look at files. */
 export function judgeSolution(
   { state, env }: DecisionBuilder,
   pending: Exclude<Station, { kind: 'none' }>,

@@ -145,7 +145,7 @@ export async function fetchRevisionByDigest(
   return kept === undefined ? null : readRevision(points, state, kept, known);
 }
 
-/** All that was ever kept of a chain: unlisted ones first, then by number. */
+/** Everything that was ever kept of a chain: unlisted ones first, then by number. */
 export async function fetchRevisions(points: Points, chainId: string): Promise<Revision[]> {
   const state = await readChainPoint(points, chainId);
   return readRevisions(points, [{ state, kept: state.revisions }]);

@@ -64,7 +64,7 @@ function refusalOf(
   if (status === 401 || status === 403) {
     return qdrantUnavailable(
       place,
-      `does not let us in (${status})`,
+      `does not let kairos in (${status})`,
       'Set QDRANT_API_KEY to a key that may read and write.',
     );
   }
@@ -118,7 +118,7 @@ function faultOf(data: unknown): string | null {
   return typeof status?.error === 'string' ? status.error : null;
 }
 
-/** A server that cannot be asked now, or not by us, with the remedy. */
+/** A server that cannot be asked now, or not by kairos, with the remedy. */
 export function qdrantUnavailable(place: string, reason: string, hint: string): KairosError {
   return new KairosError('STORE_UNAVAILABLE', `the store ${place} ${reason}`, { hint });
 }

@@ -107,7 +107,7 @@ export async function readRunPoints(points: Points, runId: string, keys: string[
   for await (const stored of points.all(filter, [...keys, 'tombstone'])) found.push(stored);
   const run = found.find(({ payload }) => payload?.kind === 'run');
   if (run === undefined) return [];
-  // A prune that was broken off leaves batches behind, which count no more.
+  // A prune that was broken off leaves batches behind, which no longer count.
   if (run.payload?.tombstone !== undefined) return [run];
   return found.sort((a, b) => Number(a.payload?.first) - Number(b.payload?.first));
 }

@@ -140,8 +140,8 @@ export async function fetchNotes(points: Points, runId: string): Promise<string[
 }
 
 /**
- * See `LedgerStore.pruneRun`. The tombstone comes first and makes the run a pruned one; what is removed after it counts no
- * more, so a prune that breaks off has done all that shows.
+ * See `LedgerStore.pruneRun`. The tombstone comes first and makes the run a pruned one; what is removed after it no longer
+ * counts, so a prune that breaks off has done everything that shows.
  */
 export async function pruneRunPoints(
   points: Points,

@@ -29,7 +29,7 @@ import type { SpaceWords } from './vocabulary.ts';
 /** Bytes of entries in one point of a run that is restored. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** All that is kept of a chain; null when that is nothing. */
+/** Everything that is kept of a chain; null when that is nothing. */
 export async function fetchChainRecord(points: Points, chainId: string): Promise<ChainRecord | null> {
   return recordOf(points, await readChainPoint(points, chainId));
 }

@@ -75,7 +75,7 @@ function connect(
     prefix,
     timeout,
     maxConnections: 16,
-    // It would only warn, on the console; we look ourselves, and refuse.
+    // The client would only warn, on the console; kairos looks itself, and refuses.
     checkCompatibility: false,
     // As `apiKey` the client would print a warning even for this machine; kairos warns itself.
     headers: { 'api-key': apiKey },

@@ -136,7 +136,7 @@ export function revisionByDigest(connection: Connection, chainId: string, digest
   return one(connection, `${SELECT} ${where}`, chainId, digest);
 }
 
-/** All that was ever kept of a chain: unlisted ones first, then by number. */
+/** Everything that was ever kept of a chain: unlisted ones first, then by number. */
 export function revisions(connection: Connection, chainId: string): Revision[] {
   const order = 'ORDER BY revision.number, revision.id';
   return connection.prepare(`${SELECT} WHERE chain.chain_id = ? ${order}`).all(chainId).map(toRevision);
@@ -161,7 +161,7 @@ function toRevision(row: SqlRow): Revision {
   };
 }
 
-/** All that is kept of a chain; null when that is nothing. */
+/** Everything that is kept of a chain; null when that is nothing. */
 export function chainRecord(connection: Connection, chainId: string): ChainRecord | null {
   const kept = revisions(connection, chainId).sort(inOrder);
   const [first] = kept;

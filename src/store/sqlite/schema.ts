@@ -9,7 +9,7 @@ export interface SchemaMigration {
   sql: string;
 }
 
-/** Marks our files in the header (`PRAGMA application_id`): the letters `kair`. */
+/** Marks files of kairos in the header (`PRAGMA application_id`): the letters `kair`. */
 export const APPLICATION_ID = 0x6b_61_69_72;
 
 /**

@@ -16,16 +16,16 @@ function capture(pieces: string[]) {
 }
 
 describe('startCapture', () => {
-  it('keeps nothing of nothing', () => {
+  it('keeps nothing of an empty stream', () => {
     expect(capture([])).toEqual({ text: '', bytes: 0, sha256: sha256(''), truncated: false });
   });
 
-  it('keeps all of what fits, to the last byte', () => {
+  it('keeps every byte of a stream that fits', () => {
     const text = 'x'.repeat(2 * KEEP);
     expect(capture([text])).toEqual({ text, bytes: 2 * KEEP, sha256: sha256(text), truncated: false });
   });
 
-  it('leaves out the middle of what does not', () => {
+  it('leaves out the middle of a stream that does not fit', () => {
     const text = `${'a'.repeat(KEEP)}${'b'.repeat(10)}${'c'.repeat(KEEP)}`;
     expect(capture([text])).toEqual({
       text: `${'a'.repeat(KEEP)}\n[... 10 bytes left out ...]\n${'c'.repeat(KEEP)}`,
@@ -35,7 +35,7 @@ describe('startCapture', () => {
     });
   });
 
-  it('keeps to whole characters, and is the same however it was cut', () => {
+  it('cuts between characters, with the same result for every chunking', () => {
     const unit = fc.constantFrom('a', 'ä', '語', '😀', '\ufffd');
     const pieces = fc.array(
       fc.tuple(fc.string({ unit, maxLength: 5 }), fc.nat(9_000)).map(([text, times]) => text.repeat(times)),

@@ -111,7 +111,7 @@ describe('a tool that answers', () => {
 });
 
 describe('a server that is done with', () => {
-  it('goes with all that it started', async () => {
+  it('ends with everything that it started', async () => {
     expect(await call('words', {}, { args: [FIXTURE, dir] })).toMatchObject({ ok: true, survivors: [] });
     expect([isAlive('server'), isAlive('child')]).toEqual([false, false]);
   });

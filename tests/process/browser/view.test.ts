@@ -106,7 +106,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
   });
   afterEach(() => context.close());
 
-  describe('who gets in', () => {
+  describe('access', () => {
     test('the first browser with the link, whose address shows nothing of it', async () => {
       await page.goto(served.link);
       expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/');

@@ -86,7 +86,7 @@ describe('openaiCompatible', () => {
     expect(refused.server.asked).toHaveLength(1);
   });
 
-  it('does not wait for ever, and ends with the caller', async () => {
+  it('does not wait without end, and ends with the caller', async () => {
     const slow = await setUp([{ hang: true }], {}, 300);
     await expect(slow.embedder.embed(['a'], 'query')).rejects.toMatchObject({
       code: 'EMBEDDING_FAILED',

@@ -62,7 +62,7 @@ describe('stem', () => {
     },
   );
 
-  it('never grows a word by more than the e that Porter puts back, nor empties it', () => {
+  it('adds at most the e that Porter restores, and never empties a word', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^([a-z]{1,20}|[а-я]{1,20}|[ا-ي]{1,20})$/), (word) => {
         const stemmed = stem(word);

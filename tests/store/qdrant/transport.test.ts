@@ -103,7 +103,7 @@ describe('a fault that stays', () => {
     ],
     ['another program', { kind: 'status', status: 200, body: '<html>' }, /not from Qdrant/],
     ['not found by a proxy', { kind: 'status', status: 404, body: '<html>' }, /not as Qdrant does/],
-    ['a wrong key', { kind: 'status', status: 401, body: `no: ${KEY}` }, /does not let us in/],
+    ['a wrong key', { kind: 'status', status: 401, body: `no: ${KEY}` }, /does not let kairos in/],
     [
       'an echoed key',
       { kind: 'status', status: 503, body: `{"status":{"error":"bad ${KEY}"}}` },

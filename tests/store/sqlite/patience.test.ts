@@ -31,7 +31,7 @@ it('a write waits for the lock of another connection, and a reader does not wait
   await store.close();
 });
 
-it('tries again only what another connection was in the way of, and not for ever', async () => {
+it('tries again only what another connection was in the way of, and not without end', async () => {
   const busy = Object.assign(new Error('database is locked'), { errcode: 5 });
   const tries: number[] = [];
   const failing = (errors: Error[]) => () => {

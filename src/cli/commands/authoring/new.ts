@@ -102,7 +102,7 @@ async function write(call: NewCall, settings: NewProtocolOptions, wanted: Wanted
   return EXIT.ok;
 }
 
-/** What the answers make, with its findings; or why they make nothing. */
+/** The protocol that the answers make, with its findings, or why they make none. */
 async function attempt(settings: NewProtocolOptions, wanted: Wanted): Promise<NewAttempt> {
   try {
     return { fault: null, findings: (await composeProtocol(settings, wanted)).findings };

@@ -65,7 +65,11 @@ async function holdFindings(io: CliIo): Promise<DoctorFinding[]> {
   const list = names.length === 0 ? 'nothing is held' : `held: ${names.join(', ')}`;
   return [
     ...unreadable.map(({ path, reason }) =>
-      warning('hold list', `${path}: ${reason}`, 'Correct it. Until then hooks refuse all that it names.'),
+      warning(
+        'hold list',
+        `${path}: ${reason}`,
+        'Correct it. Until then hooks refuse everything that it names.',
+      ),
     ),
     names.length > 0 && hooks.length === 0
       ? warning(

@@ -33,7 +33,7 @@ export const installDefinition: Definition = (bind) =>
       .addOption(new Option('--print', 'print the entry and write nothing').conflicts('uninstall'))
       .option(
         '--uninstall',
-        'remove all that kairos added; with --hold only the hooks, with --gateway only the gateways',
+        'remove everything that kairos added; with --hold only the hooks, with --gateway only the gateways',
       )
       .helpGroup(GROUP.agents),
     async () => (await import('./handler.ts')).installCommand,

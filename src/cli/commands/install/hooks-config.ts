@@ -57,7 +57,7 @@ export function editHooks(text: string, { file, entries, beside = {}, isOwn }: H
       list.children!.filter((item) => isOwn(getNodeValue(item))),
     )[0];
     if (found === undefined) break;
-    // An event or a list that has nothing else goes too.
+    // An event or a list that has nothing else is removed too.
     const list = found.parent!;
     const alone =
       list.children!.length > 1 ? found : hooks!.children!.length > 1 ? list.parent! : hooks!.parent!;
