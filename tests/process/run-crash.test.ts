@@ -107,6 +107,32 @@ function tracesOf(scene: CliHome): number[] {
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').filter(Boolean).map(Number) : [];
 }
 
+it('lists the question about a command whose end is not known, without input', async () => {
+  const scene = makeHome();
+  try {
+    const ends = { type: 'shell', shell: { cmd: 'kill -9 $PPID', timeout_seconds: 20 } };
+    const { path, digest } = await protocolFile(
+      scene,
+      `# End it\n\n${stepOf('End kairos', 'Ends it.', { proof_of_work: ends })}`,
+    );
+    const answers = answersFile(scene, { closing: 'This is never reached.' });
+    await kairos(scene, ['run', path, '--trust', digest, '--answers', answers]);
+    for (const [words, others] of [
+      [['--no-input'], ['1.run']],
+      [['--no-input', '--yes'], []],
+    ] as const) {
+      const { code, objects } = await kairosJson(scene, ['resume', 'latest', '--trust', digest, ...words]);
+      const { questions } = objects.find((each) => Array.isArray(each.questions)) as {
+        questions: { id: string; message: string }[];
+      };
+      expect([code, questions.map(({ id }) => id)]).toEqual([3, ['1.again', ...others, 'closing']]);
+      expect(questions[0]!.message).toContain('its end is not known:\n  kill -9 $PPID\n');
+    }
+  } finally {
+    scene.remove();
+  }
+});
+
 it('SIGKILL between a capture and the next step loses no value', async () => {
   const read = {
     proof_of_work: { type: 'shell', shell: { cmd: 'echo release v1.2.3', timeout_seconds: 20 } },

@@ -105,6 +105,7 @@ export async function rollbackSession(
       origin: `run ${state.runId}`,
       from: state.at,
       isProposed: false,
+      inDoubt: null,
       shown: null,
       declared: {},
       settled: { place: place as SettledPlace['place'], moveTo: null },

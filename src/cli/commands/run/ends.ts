@@ -12,7 +12,7 @@ import type { Prompter } from '../../terminal/prompter.ts';
 import { describeQuestion, type QuestionData } from '../../terminal/question.ts';
 import { missingInputs } from './inputs.ts';
 import { untrustedServers } from './mcp-step.ts';
-import { expectedQuestions } from './questions.ts';
+import { doubtQuestion, expectedQuestions } from './questions.ts';
 import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
 import type { RunCall, RunTarget } from './subject.ts';
 import { trustDemand } from './trust-gate.ts';
@@ -33,7 +33,7 @@ export async function unanswerable(
   call: RunCall,
   { subject, wanted, given, tools, cause }: Unanswered,
 ): Promise<number | null> {
-  const { revision, from, isProposed, shown } = subject;
+  const { revision, from, isProposed, inDoubt, shown } = subject;
   const content = shown ?? (await shownContent(ctx, revision.content, given));
   const questions = expectedQuestions(content, tools, from, isProposed)
     .filter(({ past }) => !past)
@@ -41,6 +41,7 @@ export async function unanswerable(
       ({ required, question }) => required || (question.kind === 'confirm' && call.options.yes !== true),
     )
     .map(({ question }) => describeQuestion(question));
+  if (inDoubt !== null) questions.unshift(describeQuestion(doubtQuestion(content, inDoubt)));
   const trusted =
     !needsTrust(revision) ||
     call.options.trust?.includes(revision.digest) === true ||

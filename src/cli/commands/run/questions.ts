@@ -1,9 +1,10 @@
+import { zonedTime } from '../../../base/duration.ts';
 import { dangerOf, type ShellDefinition } from '../../../host/commands/shell-step.ts';
 import { checkAnswer, proposalFault, toPerson } from '../../../operations/answer.ts';
 import type { Demand, SamplingDemand } from '../../../proof/demand.ts';
 import type { ProofTools } from '../../../proof/tools.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
-import { type Station, stationsOf } from '../../../run/state.ts';
+import { type Station, stationsOf, type UnknownOutcome } from '../../../run/state.ts';
 import type { ExpectedQuestion } from '../../terminal/match-answers.ts';
 import type { AnswerCheck, Question, QuestionStep } from '../../terminal/question.ts';
 import { violationLines } from '../../views/demand.ts';
@@ -95,6 +96,18 @@ export function runQuestion(content: ChainContent, station: AskingStation, shell
   };
 }
 
+/** Returns the question before a command runs again whose end is not known. Only a person can answer it. */
+export function doubtQuestion(content: ChainContent, { step, cmd, startedAt }: UnknownOutcome): Question {
+  return {
+    kind: 'confirm',
+    name: 'again',
+    step: stepOf(content, { step }),
+    message: `This command was started at ${zonedTime(startedAt)} and its end is not known:\n  ${cmd}\nIt may still be running, or it may have done its work. Run it again?`,
+    default: false,
+    byHand: true,
+  };
+}
+
 /** Returns the question for a gated step's proposal, as JSON. The draft fills in missing keys. */
 export function proposalQuestion(
   content: ChainContent,
@@ -154,7 +167,7 @@ export function expectedQuestions(
   });
 }
 
-export function stepOf(content: ChainContent, { step }: Station): QuestionStep {
+export function stepOf(content: ChainContent, { step }: Pick<Station, 'step'>): QuestionStep {
   return { index: step, label: content.steps[step - 1]?.label ?? '' };
 }
 

@@ -13,7 +13,7 @@ import { requireRun } from '../../../operations/stored-run.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';
-import { pendingStation } from '../../../run/state.ts';
+import { pendingStation, type UnknownOutcome } from '../../../run/state.ts';
 import type { Revision, RunRow } from '../../../store/port.ts';
 import type { ActorOptions, Call } from '../../command.ts';
 
@@ -34,6 +34,8 @@ export interface RunTarget extends ChosenRevision {
   from: number;
   /** The proposal of the first station was submitted and waits for its judgement. */
   isProposed: boolean;
+  /** The command of the first station that was started and whose end is not known. */
+  inDoubt: UnknownOutcome | null;
   /** The content as an open run shows it, with its inputs and captures; null before the run begins. */
   shown: ChainContent | null;
   /** The inputs that have to be given. */
@@ -54,6 +56,7 @@ export async function runTargetOf(
       ...request,
       from: 0,
       isProposed: false,
+      inDoubt: null,
       shown: null,
       declared: declaredInputs(request.revision),
       settled,
@@ -63,12 +66,13 @@ export async function runTargetOf(
   const { runId, onto } = request;
   const carried = onto === null ? null : await requireCarried(ctx, run.state, onto.revision);
   const settled = await settlePlace(ctx, io, options, { runId, recorded: run.state.place });
-  const { at: from, content } = run.state;
+  const { at: from, content, inDoubt } = run.state;
   if (onto !== null) {
     return {
       ...onto,
       from,
       isProposed: false,
+      inDoubt,
       shown: carried,
       declared: furtherInputs(run.state, onto.revision),
       settled,
@@ -78,7 +82,7 @@ export async function runTargetOf(
   const pending = pendingStation(run.state);
   const isProposed = pending !== null && guardNeed(run.state, pending) === 'judgement';
   const origin = `run ${runId}`;
-  return { revision, kept: true, origin, from, isProposed, shown: content, declared: {}, settled };
+  return { revision, kept: true, origin, from, isProposed, inDoubt, shown: content, declared: {}, settled };
 }
 
 /** Options of `run` that also apply to `resume`. */

@@ -1,13 +1,12 @@
-import { zonedTime } from '../../../base/duration.ts';
 import { next } from '../../../operations/next.ts';
 import { planRollbackHere } from '../../../operations/rollback.ts';
 import { hiddenCaptures } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { stepUri } from '../../../protocol/identity.ts';
-import { pendingStation, type RunState, type Station } from '../../../run/state.ts';
+import { pendingStation, type RunState, type Station, type UnknownOutcome } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { rollbackOffer } from './guard.ts';
-import { stepOf } from './questions.ts';
+import { doubtQuestion, stepOf } from './questions.ts';
 import { askQuestion, menu, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import { solveStation } from './solve.ts';
 import { rollBackStep } from './step-rollback.ts';
@@ -79,7 +78,7 @@ async function leave(session: RunSession, state: RunState, pending: Station): Pr
 async function work(parts: StepContext): Promise<Solved> {
   const { session, state } = parts;
   if (state.inDoubt !== null) {
-    const settled = await settleDoubt(session, state, parts);
+    const settled = await settleDoubt(session, state.inDoubt);
     if (settled !== null) return settled;
   }
   const solved = await solveStation(parts);
@@ -96,16 +95,8 @@ async function work(parts: StepContext): Promise<Solved> {
 }
 
 /** Asks before it repeats a command whose end is unknown. Null: run it again. */
-async function settleDoubt(session: RunSession, state: RunState, parts: StepContext): Promise<Solved | null> {
-  const { cmd, startedAt } = state.inDoubt!;
-  const answer = await askQuestion(session, {
-    kind: 'confirm',
-    name: 'again',
-    step: stepOf(session.content, parts.station),
-    message: `This command was started at ${zonedTime(startedAt)} and its end is not known:\n  ${cmd}\nIt may still be running, or it may have done its work. Run it again?`,
-    default: false,
-    byHand: true,
-  });
+async function settleDoubt(session: RunSession, inDoubt: UnknownOutcome): Promise<Solved | null> {
+  const answer = await askQuestion(session, doubtQuestion(session.content, inDoubt));
   if (answer.kind === 'stop') return answer;
   if (answer.kind === 'interrupted' || answer.value !== true) return STOPS.aborted();
   return null;
