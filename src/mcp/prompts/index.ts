@@ -164,7 +164,7 @@ const authorProtocolPrompt: Prompt = {
   },
 };
 
-/** Every prompt. A new one is a new file and a line here. */
+/** Every prompt. A new one is a constant above and its name here. */
 const PROMPTS: readonly Prompt[] = [startProtocolPrompt, authorProtocolPrompt];
 
 /** Writing a protocol has no use where none can be stored. */

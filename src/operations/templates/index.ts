@@ -203,5 +203,5 @@ const agent: Template = {
   ],
 };
 
-/** Every kind of protocol to begin with. A new one is a new file and a line here. */
+/** Every kind of protocol to begin with. A new one is a constant above and its name here. */
 export const TEMPLATES: readonly Template[] = [checklist, runbook, release, incident, agent];
