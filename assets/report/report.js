@@ -181,6 +181,10 @@ function stepsOf(entries, sealed) {
   }));
   let isClosing = false;
   for (const { kind, data } of entries) {
+    // What was tried on the way to another revision counts no more.
+    if (kind === 'run.rebased')
+      for (const [at, step] of steps.entries())
+        if (!data.carried?.includes(at + 1)) Object.assign(step, { state: 'not reached', isAsked: false });
     const step = steps[data.step - 1];
     if (!step) continue;
     if (kind === 'step.shown') {

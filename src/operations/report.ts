@@ -7,7 +7,6 @@ import { entryOf, readLine } from '../ledger/line.ts';
 import { verifyLedger } from '../ledger/verify.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { type RunReport, reportPruned, reportRun } from '../report/model.ts';
-import { followedDigests } from '../run/entry-data.ts';
 import { orDamaged, pruned } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import { runFacts, sealFacts } from '../store/run-row.ts';
@@ -61,16 +60,17 @@ async function readRecord(ctx: OperationContext, lines: readonly string[]) {
       hint: `Give the id of a run, or a file of: ${hereCommand(['runs', 'export', 'RUN', '--out', 'FILE'])}`,
     });
   }
-  const content =
-    (await recordedContent(entries)) ??
-    (await storedContent(ctx, begun.chain_id, followedDigests(entries).at(-1)));
-  return { entries, content, report: reportRun({ lines, entries, content }) };
+  const contents: (ChainContent | null)[] = [];
+  for (const entry of entries.filter(({ kind }, at) => at === 0 || kind === 'run.rebased'))
+    contents.push(
+      (await recordedContent(entry)) ?? (await storedContent(ctx, begun.chain_id, entry.data.digest)),
+    );
+  return { entries, content: contents.at(-1) ?? null, report: reportRun({ lines, entries, contents }) };
 }
 
-/** The text of the revision that a record follows last; null where it has none, or another than its digest names. */
-async function recordedContent(entries: readonly LedgerEntry[]): Promise<ChainContent | null> {
-  const followed = entries.findLast(({ kind }, at) => at === 0 || kind === 'run.rebased');
-  const { content_json: text, digest } = followed?.data ?? {};
+/** The text of the revision in an entry; null where it has none, or another than its digest names. */
+async function recordedContent({ data }: LedgerEntry): Promise<ChainContent | null> {
+  const { content_json: text, digest } = data;
   if (typeof text !== 'string' || sha256Hex(text) !== digest) return null;
   const { contentOfJson } = await import('./moving/read-export.ts');
   return contentOfJson(text);

@@ -74,6 +74,7 @@ ${report.inputs.length === 0 ? '' : html`<h2>Inputs</h2>${facts(report.inputs)}`
 <div class="scroll" tabindex="0" role="region" aria-label="Timeline${at === 0 ? '' : ` of run ${at + 1}`}">${timelineChart(report)}</div>
 <h2>Steps</h2>
 ${report.steps.map((step) => stepSection(step, prose))}
+${report.earlierSteps.length === 0 ? '' : html`<h2>Steps of earlier revisions</h2>${report.earlierSteps.map((step) => stepSection(step, prose, true))}`}
 ${report.recordNotes.length === 0 ? '' : html`<h2>Notes</h2>${report.recordNotes.map(recordNoteView)}`}
 <h2>Context</h2>
 ${facts([...report.context, ['Space', report.space], ['Revision', report.digest]])}
@@ -126,14 +127,17 @@ function recordFacts({ verification: { entries, head, sealed_by: key } }: RunRep
   return html`<span data-fact="count">${entries}</span> ${unit}${head === null ? '' : html`, the last with the hash <code data-fact="hash">${head}</code>`}${key === null ? '' : html`, sealed by the key <code data-fact="key">${key}</code>`}.`;
 }
 
-function stepSection(step: ReportStep, prose: DrawProse): Html {
+function stepSection(step: ReportStep, prose: DrawProse, isEarlier = false): Html {
   const { number, label, state, assurance, body, demand } = step;
   const time = [
     step.workingMs > 0 ? `${formatDuration(step.workingMs)} at work` : '',
     step.waitingMs > 0 ? `${formatDuration(step.waitingMs)} waiting` : '',
   ].filter((part) => part !== '');
-  return html`<article class="step" data-step="${number}">
-<header><span class="number">${number}</span><h3>${visibleText(label)}</h3><span class="badge ${state}" data-fact="state">${state}</span>${assurance === null ? '' : html`<span class="badge ${assurance}" data-fact="assurance">${assurance}</span>`}<span class="time">${time.join(', ')}</span></header>
+  const name = html`<h3>${visibleText(label)}</h3>`;
+  const head = isEarlier
+    ? html`<article class="step"><header>${name}`
+    : html`<article class="step" data-step="${number}"><header><span class="number">${number}</span>${name}<span class="badge ${state}" data-fact="state">${state}</span>${assurance === null ? '' : html`<span class="badge ${assurance}" data-fact="assurance">${assurance}</span>`}`;
+  return html`${head}<span class="time">${time.join(', ')}</span></header>
 ${waitText(step).map((said) => html`<p class="${step.doubt === null ? '' : 'bad'}">This step ${said}.</p>`)}
 ${step.skippedBecause === null ? '' : html`<p>Skipped: ${visibleText(step.skippedBecause)}</p>`}
 ${body.trim() === '' ? '' : html`<details><summary>Text of the step</summary>${prose(body)}</details>`}

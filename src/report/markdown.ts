@@ -64,7 +64,8 @@ function oneRun(report: RunReport): string {
       (step) =>
         `| ${step.number} | ${plain(step.label)} | ${stateText(step)} | ${step.assurance ?? ''} | ${formatDuration(step.workingMs + step.waitingMs)} |`,
     ),
-    ...steps.flatMap(troubles),
+    ...steps.flatMap((step) => troubles(step, `${step.number} ${step.label}`)),
+    ...report.earlierSteps.flatMap((step) => troubles(step, `${step.label}, of an earlier revision`)),
     ...report.recordNotes.flatMap(noteLines),
     ...report.notes.flatMap((note) =>
       note.signed_by === null ? ['', '**A note was changed after it was signed.**'] : noteLines(note),
@@ -77,13 +78,13 @@ function noteLines({ at, by, text }: RecordNote): string[] {
 }
 
 /** What a reviewer has to see, in the order of the record: what went wrong, what the gate and people decided, what is open. */
-function troubles(step: ReportStep): string[] {
+function troubles(step: ReportStep, name: string): string[] {
   const lines = [
     ...historyOf(step).flatMap(lineOf),
     ...(step.skippedBecause === null ? [] : [`skipped: ${step.skippedBecause}`]),
     ...waitText(step),
   ].map((line) => `* ${plain(line)}`);
-  return lines.length === 0 ? [] : ['', `**${step.number} ${plain(step.label)}**`, '', ...lines];
+  return lines.length === 0 ? [] : ['', `**${plain(name)}**`, '', ...lines];
 }
 
 function lineOf(found: ReturnType<typeof historyOf>[number]): string[] {

@@ -1,11 +1,11 @@
 import { isObject } from '../base/json.ts';
-import type { EntryData, Json, LedgerEntry, Seal } from '../ledger/entry.ts';
-import { toLines } from '../ledger/export.ts';
+import type { EntryData, Json, LedgerEntry } from '../ledger/entry.ts';
 import { type Verification, verifyLedger } from '../ledger/verify.ts';
 import { type AssuranceCounts, claimsOnly } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
-import { followedDigests } from '../run/entry-data.ts';
+import { placesInLast } from '../run/decide/attest.ts';
+import { carriedOver, followedDigests } from '../run/entry-data.ts';
 import { filledContent } from '../run/inputs.ts';
 import type { RunRow } from '../store/port.ts';
 import { type ReportStep, stepsOf } from './steps.ts';
@@ -42,6 +42,10 @@ export interface RunReport {
   selfReported: boolean;
   verification: Verification;
   steps: ReportStep[];
+  /** Steps of earlier revisions that were worked on, and are not in the last revision. */
+  earlierSteps: ReportStep[];
+  /** The revisions that it followed, the last one last, with the labels of their steps; none where one isn't available. */
+  revisions: { digest: string; labels: string[] }[];
   stretches: Stretch[];
   events: TimelineItem[];
   /** What people wrote into the record. */
@@ -68,12 +72,12 @@ export interface ReportNote extends RecordNote {
 export interface ReportSource {
   lines: readonly string[];
   entries: readonly LedgerEntry[];
-  /** Null if the revision is not available: steps are then shown without their text. */
-  content: ChainContent | null;
+  /** The revisions that it followed; null if one is not available: its steps are then shown without their text. */
+  contents: readonly (ChainContent | null)[];
 }
 
 /** Makes the report of a run out of its record. Verifies the same lines that the report contains. */
-export function reportRun({ lines, entries, content: written }: ReportSource): RunReport {
+export function reportRun({ lines, entries, contents }: ReportSource): RunReport {
   // Of a damaged record, its first entry may be gone or in another place.
   const begun: EntryData = entries.find(({ kind }) => kind === 'run.begun')?.data ?? {};
   const sealed = entries.find(({ kind }) => kind === 'run.sealed');
@@ -87,11 +91,19 @@ export function reportRun({ lines, entries, content: written }: ReportSource): R
   const values = [...inputs, ...captures].filter(
     (named): named is [string, string] => typeof named[1] === 'string' && named[1] !== SECRET,
   );
+  const written = contents.at(-1) ?? null;
   const content = written === null ? null : filledContent(written, Object.fromEntries(values));
-  const steps = stepsOf(entries, content);
-  const stretches = stretchesOf(entries);
+  const { placed, earlier } = placeEntries(entries, contents);
+  const all = stepsOf(placed, content, earlier);
+  const steps = all.slice(0, all.length - earlier.length);
+  const stretches = stretchesOf(placed);
+  const digests = followedDigests(entries);
+  const revisions = digests.map((digest, at) => ({
+    digest,
+    labels: (contents[at]?.steps ?? []).map(({ label }) => label),
+  }));
   for (const { step, from, to, kind } of stretches) {
-    const found = steps[step - 1];
+    const found = all[step - 1];
     if (found === undefined) continue;
     if (kind === 'person' || kind === 'approval') found.waitingMs += to - from;
     else found.workingMs += to - from;
@@ -106,7 +118,7 @@ export function reportRun({ lines, entries, content: written }: ReportSource): R
     title: valueInOneLine(begun.title ?? 'A run without its beginning'),
     description: content?.description ?? '',
     completionRule: content?.completion_rule ?? '',
-    digest: followedDigests(entries).at(-1) ?? '',
+    digest: digests.at(-1) ?? '',
     space: valueInOneLine(begun.space ?? ''),
     actor: valueInOneLine(begun.actor ?? ''),
     begunAt: entries[0]?.at ?? '',
@@ -119,11 +131,12 @@ export function reportRun({ lines, entries, content: written }: ReportSource): R
     selfReported: claimsOnly(assurance),
     verification: verifyLedger(lines),
     steps,
+    earlierSteps: all
+      .slice(steps.length)
+      .filter(({ attempts, commands, decisions }) => [...attempts, ...commands, ...decisions].length > 0),
+    revisions,
     stretches,
-    events: timeline(
-      entries,
-      steps.map(({ label }) => label),
-    ),
+    events: timeline(entries, revisions),
     recordNotes: entries
       .filter(({ kind }) => kind === 'run.noted')
       .map(({ at, data }) => ({ at, by: valueInOneLine(data.by), text: valueInOneLine(data.text) })),
@@ -162,6 +175,8 @@ export function reportPruned(row: RunRow): RunReport {
       findings: [],
     },
     steps: [],
+    earlierSteps: [],
+    revisions: [],
     stretches: [{ step: 0, from, to, kind: 'walker' }],
     events: [],
     recordNotes: [],
@@ -170,13 +185,35 @@ export function reportPruned(row: RunRow): RunReport {
   };
 }
 
-/** The same from the entries and the seal in a store. */
-export function reportStored(
+/**
+ * The entries with the numbers that their steps have in the last revision. A step of an earlier revision that isn't in the last one
+ * gets a number after its steps, and is returned.
+ */
+function placeEntries(
   entries: readonly LedgerEntry[],
-  seal: Seal | null,
-  content: ChainContent | null,
-): RunReport {
-  return reportRun({ lines: toLines(entries, seal), entries, content });
+  contents: readonly (ChainContent | null)[],
+): { placed: readonly LedgerEntry[]; earlier: ChainContent['steps'] } {
+  const rebases = entries.filter(({ kind }) => kind === 'run.rebased');
+  if (rebases.length === 0) return { placed: entries, earlier: [] };
+  const carried = [[], ...rebases.map(carriedOver)];
+  const places = placesInLast(
+    carried.map((steps, at) => ({ content: contents[at] ?? null, carried: steps })),
+  );
+  const count = Number(rebases.at(-1)?.data.step_count);
+  const earlier = new Map<string, ChainContent['steps'][number]>();
+  let revision = 0;
+  const placed = entries.map((entry) => {
+    if (entry.kind === 'run.rebased') revision += 1;
+    const { step } = entry.data;
+    if (typeof step !== 'number') return entry;
+    const place = places[revision]?.(step) ?? null;
+    if (place !== null) return { ...entry, data: { ...entry.data, step: place } };
+    const key = `${revision}/${step}`;
+    const known = contents[revision]?.steps[step - 1] ?? { label: `Step ${step}`, body: '', block: null };
+    earlier.set(key, known);
+    return { ...entry, data: { ...entry.data, step: count + [...earlier.keys()].indexOf(key) + 1 } };
+  });
+  return { placed, earlier: [...earlier.values()] };
 }
 
 /** What each stretch between two entries was spent on. */

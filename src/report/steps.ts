@@ -3,8 +3,9 @@ import { readStatement } from '../gate/approval/statement.ts';
 import type { EntryData, LedgerEntry } from '../ledger/entry.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
+import { carriedOver } from '../run/entry-data.ts';
 import type { WaitsFor } from '../run/notices.ts';
-import { END_UNKNOWN, endOf, valueInOneLine } from './timeline-text.ts';
+import { END_UNKNOWN, endOf, refusalText, valueInOneLine } from './timeline-text.ts';
 
 export type StepState = 'proven' | 'waived' | 'skipped' | 'failed' | 'pending' | 'not reached';
 
@@ -98,14 +99,19 @@ export interface ReportStep {
   waitingMs: number;
 }
 
-export function stepsOf(entries: readonly LedgerEntry[], content: ChainContent | null): ReportStep[] {
+/** `earlier`: steps of earlier revisions, numbered after those of the last one. */
+export function stepsOf(
+  entries: readonly LedgerEntry[],
+  content: ChainContent | null,
+  earlier: readonly ChainContent['steps'][number][] = [],
+): ReportStep[] {
   const count = Number(
     entries.findLast(({ kind }) => kind === 'run.begun' || kind === 'run.rebased')?.data.step_count ??
       content?.steps.length ??
       0,
   );
-  const steps = Array.from({ length: count }, (_, at): ReportStep => {
-    const step = content?.steps[at];
+  const steps = Array.from({ length: count + earlier.length }, (_, at): ReportStep => {
+    const step = at < count ? content?.steps[at] : earlier[at - count];
     return {
       number: at + 1,
       label: step?.label ?? `Step ${at + 1}`,
@@ -130,6 +136,11 @@ export function stepsOf(entries: readonly LedgerEntry[], content: ChainContent |
   for (const entry of entries) {
     // What was proposed has to be proposed again.
     if (VOIDING.has(entry.kind)) for (const step of steps) step.waits = null;
+    for (const step of entry.kind === 'run.rebased' ? steps : []) {
+      if (carriedOver(entry).includes(step.number)) continue;
+      step.state = 'not reached';
+      asked.delete(step);
+    }
     const step = steps[Number(entry.data.step) - 1];
     if (step === undefined) continue;
     if (entry.kind === 'step.shown') {
@@ -262,15 +273,7 @@ function attemptOf({ seq, at, data }: LedgerEntry, accepted: boolean): ReportAtt
     type: data.closing === true ? 'closing account' : valueInOneLine(data.type ?? ''),
     assurance: data.assurance as Assurance,
     code: accepted ? null : valueInOneLine(data.code),
-    reason: reasonOf(data),
+    reason: refusalText(data),
     proof: isObject(proof) ? proof : null,
   };
-}
-
-/** Why a proof was refused: in the words of kairos, the pattern that was not found, and the words of a verifier. */
-function reasonOf({ message, wanted, reason }: EntryData): string | null {
-  const pattern =
-    isObject(wanted) && typeof wanted.stdout_matches === 'string' ? wanted.stdout_matches : null;
-  const parts = [message, pattern === null ? null : `Expected in the output: ${pattern}`, reason];
-  return parts.filter((part) => typeof part === 'string').join(' ') || null;
 }

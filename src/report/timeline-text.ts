@@ -157,6 +157,14 @@ export function endOf({ error, timed_out, aborted, signal, failure, exit_code }:
   return `exit code ${valueInOneLine(exit_code)}`;
 }
 
+/** Why a proof was refused: in the words of kairos, the pattern that was not found, and the words of a verifier. */
+export function refusalText({ message, wanted, reason }: EntryData): string | null {
+  const pattern =
+    isObject(wanted) && typeof wanted.stdout_matches === 'string' ? wanted.stdout_matches : null;
+  const parts = [message, pattern === null ? null : `Expected in the output: ${pattern}`, reason];
+  return parts.filter((part) => typeof part === 'string').join(' ') || null;
+}
+
 const CONTEXT: [key: string, name: string][] = [
   ['host', 'Host'],
   ['workdir', 'Directory'],

@@ -22,13 +22,16 @@ export interface TimelineItem {
   bad: boolean;
 }
 
-/** What happened in a run, entry by entry. `labels`: the steps' labels, by 0-based index. */
+/** What happened in a run, entry by entry. `revisions`: those that it followed, with the labels of their steps. */
 export function timeline(
   entries: readonly LedgerEntry[],
-  labels: readonly string[],
+  revisions: readonly { labels: readonly string[] }[],
   full = false,
 ): TimelineItem[] {
+  let revision = 0;
   return entries.map(({ seq, at, kind, data }) => {
+    if (kind === 'run.rebased') revision += 1;
+    const { labels = [] } = revisions[revision] ?? {};
     const {
       text,
       details = [],

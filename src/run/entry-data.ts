@@ -268,3 +268,8 @@ export function followedDigests(entries: readonly Pick<LedgerEntry, 'kind' | 'da
     .map(({ data }) => data.digest)
     .filter((digest) => typeof digest === 'string');
 }
+
+/** The numbers of the steps that a `run.rebased` carried over. */
+export function carriedOver({ data: { carried } }: Pick<LedgerEntry, 'data'>): number[] {
+  return Array.isArray(carried) ? carried.map(Number) : [];
+}

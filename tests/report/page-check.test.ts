@@ -1,21 +1,13 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stepsOf } from '../../src/report/steps.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { makeContext } from '../support/context.ts';
+import { pageSteps } from '../support/page-script.ts';
 import { ALL_KINDS, protocolOf } from '../support/protocols.ts';
 import { runs } from '../support/thorough.ts';
 import { startWalk, type Walk } from '../support/walk.ts';
 import { rightAnswer, wrongAnswer } from '../support/walker.ts';
-
-const SCRIPT = readFileSync(new URL('../../assets/report/report.js', import.meta.url), 'utf8');
-
-/** The steps that the script of a page finds in a record, without a page. */
-const shownSteps = new Function('document', 'addEventListener', `${SCRIPT}\nreturn stepsOf;`)(
-  { querySelectorAll: () => [] },
-  () => undefined,
-) as (entries: readonly unknown[], sealed: boolean) => { state: string; assurance: string | null }[];
 
 type Move = 'right' | 'wrong' | 'close' | 'give up';
 
@@ -47,7 +39,7 @@ describe("the check of a report's page", () => {
           }
           const entries = await ctx.store.readEntries(walk.runId);
           const sealed = entries.some(({ kind }) => kind === 'run.sealed');
-          const found = shownSteps(entries, sealed).map(({ state, assurance }) => ({ state, assurance }));
+          const found = pageSteps(entries, sealed).map(({ state, assurance }) => ({ state, assurance }));
           expect(found).toEqual(stepsOf(entries, null).map(({ state, assurance }) => ({ state, assurance })));
         },
       ),

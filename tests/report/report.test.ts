@@ -4,8 +4,9 @@ import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { record } from '../../src/operations/next.ts';
 import { reportOfLines, reportOfRun } from '../../src/operations/report.ts';
+import { rebaseRun, resumeRun } from '../../src/operations/resume.ts';
 import { listRuns } from '../../src/operations/runs.ts';
-import { toContent } from '../../src/protocol/identity.ts';
+import { chainId, digest, toContent } from '../../src/protocol/identity.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { graphMermaid, graphSvg } from '../../src/report/graph.ts';
 import { reportPage } from '../../src/report/html.ts';
@@ -15,6 +16,7 @@ import { compareRuns, percentiles, statisticsOf } from '../../src/report/statist
 import { publicKeyOfSeed } from '../gate/support/case.ts';
 import { walkToGuard } from '../gate/support/walk.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
+import { pageSteps } from '../support/page-script.ts';
 import { protocolOf, stepOf } from '../support/protocols.ts';
 import { comment, shellBad, shellOk, startWalk } from '../support/walk.ts';
 
@@ -308,6 +310,71 @@ test('the reports and the graph name the interpreter, and why a command was not 
   expect(reportJunit([report])).toContain('>could not be started: ruby is not installed</failure>');
   const { content } = (await ctx.store.headBySlug('default', report.slug))!;
   expect(graphMermaid(content)).toContain('ruby command');
+});
+
+test('shows what was tried before a run was carried over under the step of its revision', async () => {
+  const ctx = await makeContext();
+  const command = (label: string, cmd: string) =>
+    stepOf(label, 'Do it.', { proof_of_work: { type: 'shell', shell: { cmd, timeout_seconds: 30 } } });
+  const document = (...steps: string[]) => `# Mend me\n\n${steps.join('\n')}`;
+  const [first, second] = [command('A', 'a'), command('B', 'b')];
+  const walk = await startWalk(ctx, document(first, second, command('C', 'c')));
+  const { challenge } = await walk.solve(1, walk.begun.challenge, shellOk);
+  ctx.clock.advance(3000);
+  await walk.solve(2, challenge, shellBad);
+  const rebase = async (markdown: string) => {
+    const { document } = await parseProtocol(markdown);
+    const content = toContent(document.chains[0]!);
+    const ids = { chainId: chainId('default', content.slug), digest: digest(content) };
+    const rest = { space: 'default', number: 0, author: 'ada', llmModelId: null, weakened: null };
+    const target = { ...ids, ...rest, content, createdAt: '2026-01-15T12:00:00.000Z' };
+    await rebaseRun(ctx, walk.runId, target, {});
+    await resumeRun(ctx, walk.runId);
+  };
+  await rebase(document(first, command('A0', 'z'), second, command('C', 'c')));
+  const report = async () => reportOfRun(ctx, (await ctx.store.findRun(walk.runId))!);
+  const inserted = await report();
+  expect(
+    inserted.steps.map(({ label, state, attempts, workingMs }) => [label, state, attempts.length, workingMs]),
+  ).toEqual([
+    ['A', 'proven', 1, 0],
+    ['A0', 'pending', 0, 0],
+    ['B', 'not reached', 1, 3000],
+    ['C', 'not reached', 0, 0],
+  ]);
+  expect(inserted.earlierSteps).toEqual([]);
+  expect(inserted.events.filter(({ text }) => text.startsWith('step 2')).map(({ text }) => text)).toEqual([
+    'step 2 "B" shown, demands a command',
+    'step 2 "B" not proven: COMMAND_FAILED [claimed]',
+    'step 2 "B" shown, demands a command',
+    'step 2 "A0" shown, demands a command',
+  ]);
+  expect(reportMarkdown([inserted])).toContain('**3 B**\n\n* refused: COMMAND\\_FAILED');
+  // A revision without the step that was tried.
+  await rebase(document(first, command('D', 'd')));
+  const removed = await report();
+  expect(removed.steps.map(({ label, state, attempts }) => [label, state, attempts.length])).toEqual([
+    ['A', 'proven', 1],
+    ['D', 'pending', 0],
+  ]);
+  expect(removed.earlierSteps.map(({ label, attempts }) => [label, attempts.length])).toEqual([['B', 1]]);
+  expect(pageSteps(await ctx.store.readEntries(walk.runId), false)).toMatchObject([
+    { state: 'proven', assurance: 'claimed' },
+    { state: 'pending', assurance: null },
+  ]);
+  expect(removed.revisions.map(({ labels }) => labels)).toEqual([
+    ['A', 'B', 'C'],
+    ['A', 'A0', 'B', 'C'],
+    ['A', 'D'],
+  ]);
+  expect(reportMarkdown([removed])).toContain('**B, of an earlier revision**\n\n* refused');
+  expect(await reportPage([removed], await loadPageAssets())).toContain(
+    '<h2>Steps of earlier revisions</h2>',
+  );
+  expect(statisticsOf([removed])[0]!.steps.map(({ label, refused }) => [label, refused])).toEqual([
+    ['A', 0],
+    ['D', 0],
+  ]);
 });
 
 test('two runs are compared by content, not by time', async () => {

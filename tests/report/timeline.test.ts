@@ -3,10 +3,10 @@ import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../
 import { timeline } from '../../src/report/timeline.ts';
 
 const AT = '2026-01-15T12:00:00.000Z';
-const LABELS = ['Look', 'Run it'];
+const REVISIONS = [{ labels: ['Look', 'Run it'] }];
 
 function tell(kind: EntryKind, data: EntryData) {
-  const [item] = timeline([makeEntry('run', null, AT, kind, data)], LABELS);
+  const [item] = timeline([makeEntry('run', null, AT, kind, data)], REVISIONS);
   return item;
 }
 
@@ -141,7 +141,7 @@ describe('timeline', () => {
       ...makeEntry('run', null, AT, 'run.begun', { step: 9 }),
       kind: 'odd.kind',
     } as unknown as LedgerEntry;
-    expect(timeline([entry], LABELS)).toMatchObject([{ text: 'odd.kind', details: ['{"step":9}'] }]);
+    expect(timeline([entry], REVISIONS)).toMatchObject([{ text: 'odd.kind', details: ['{"step":9}'] }]);
     expect(tell('permit.lent' as EntryKind, { step: 7 })).toMatchObject({
       text: 'permit.lent',
       details: ['{"step":7}'],

@@ -203,6 +203,42 @@ function stepDifference(before: ChainContent, after: ChainContent, step: number)
   return `has another ${parts.join(' and another ')}`;
 }
 
+/** A revision that a run followed: its content, if it is known, and the steps that were carried over to it. */
+export interface FollowedRevision {
+  content: ChainContent | null;
+  carried: readonly number[];
+}
+
+/**
+ * For each revision that a run followed, a function from the number of a step to its number in the last revision. Null: the last
+ * one has no such step. A step is the same if it was carried over, or has the same content or title.
+ */
+export function placesInLast(revisions: readonly FollowedRevision[]): ((step: number) => number | null)[] {
+  const places = [(step: number): number | null => step];
+  for (let at = revisions.length - 2; at >= 0; at -= 1) {
+    const next = places[0]!;
+    const { content } = revisions[at]!;
+    const { content: after, carried } = revisions[at + 1]!;
+    places.unshift((step) => {
+      const found = carried.includes(step) ? step : placeIn(content, after, step);
+      return found === null ? null : next(found);
+    });
+  }
+  return places;
+}
+
+function placeIn(before: ChainContent | null, after: ChainContent | null, step: number): number | null {
+  const old = before?.steps[step - 1];
+  const steps = after?.steps ?? [];
+  if (old === undefined) return null;
+  type Step = typeof old;
+  for (const isSameStep of [isSame, (a: Step, b: Step) => a.label === b.label]) {
+    const places = steps.flatMap((other, at) => (isSameStep(old, other) ? [at + 1] : []));
+    if (places.length > 0) return places.includes(step) ? step : (places[0] ?? null);
+  }
+  return null;
+}
+
 function isSame(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }

@@ -251,7 +251,7 @@ describe('what a view shows is escaped', () => {
             chainRunId: text,
           },
           steps: [],
-          items: timeline(entries, [text]),
+          items: timeline(entries, [{ labels: [text] }]),
         },
         output,
       );

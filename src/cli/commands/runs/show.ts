@@ -4,10 +4,10 @@ import { zonedTime } from '../../../base/duration.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines } from '../../../host/files/read-source.ts';
 import { notesOf, tombstoneFacts } from '../../../operations/prune.ts';
-import { recordOfLines } from '../../../operations/report.ts';
+import { recordOfLines, reportOfRun } from '../../../operations/report.ts';
 import { type RecordedRun, runRecord } from '../../../operations/runs.ts';
 import { runObject, storedRun } from '../../../operations/stored-run.ts';
-import { type RecordNote, type ReportNote, type RunReport, reportStored } from '../../../report/model.ts';
+import type { RecordNote, ReportNote, RunReport } from '../../../report/model.ts';
 import { timeline } from '../../../report/timeline.ts';
 import { headline } from '../../../report/words.ts';
 import type { RunRow } from '../../../store/port.ts';
@@ -35,16 +35,17 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
     const notes = await notesOf(ctx, shownRun);
     if (shownRun.tombstone !== undefined) return showPruned(call, shownRun, shownRun.tombstone, notes);
     const record = await runRecord(ctx, shownRun.runId);
-    const { run, entries, seal, content, isContentDamaged } = record;
+    const { run, isContentDamaged } = record;
+    const report = await reportOfRun(ctx, run);
     if (output.json) {
-      output.object(recordObject(record, reportStored(entries, seal, content), notes));
+      output.object(recordObject(record, report, notes));
       return EXIT.ok;
     }
     if (isContentDamaged) {
       const verify = ctx.commandLine(['verify', run.runId]);
       output.note(`note: the content of this run has been changed in the store: ${verify}`);
     }
-    await printRecord(call, record, reportStored(entries, seal, content), notes);
+    await printRecord(call, record, report, notes);
     if (!isEveryEntry(options))
       output.note(`Every entry: ${ctx.commandLine(['runs', 'show', run.runId, '--entries'])}`);
     return EXIT.ok;
@@ -106,18 +107,19 @@ function isEveryEntry({ entries, full }: RunsShowOptions): boolean {
 async function printRecord(
   { options, output }: Call<[string], RunsShowOptions>,
   { run, entries, facts }: Recorded,
-  { steps, inputs, recordNotes }: RunReport,
+  { steps, revisions, inputs, recordNotes }: RunReport,
   notes: readonly ReportNote[],
 ): Promise<void> {
   const shown = isEveryEntry(options);
-  const labels = steps.map(({ label }) => label);
   const refused = steps.flatMap(({ state, attempts }) => (state === 'failed' ? attempts.slice(-1) : []));
   const told = new Set(refused.map(({ seq }) => seq));
   // The end of the command has the output, unless the refusal has it.
   for (const { seq, proof } of refused)
     if (proof === null && entries[seq - 1]?.kind === 'command.finished') told.add(seq - 1);
   for (const { kind, seq } of entries) if (CONTEXT_CHANGES.has(kind)) told.add(seq);
-  const items = timeline(entries, labels, options.full === true).filter(({ seq }) => shown || told.has(seq));
+  const items = timeline(entries, revisions, options.full === true).filter(
+    ({ seq }) => shown || told.has(seq),
+  );
   const { context, ...rest } = facts;
   output.print(
     await runView(
