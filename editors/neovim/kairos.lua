@@ -14,24 +14,32 @@ local function is_ours(name, filetype)
   return known[base] ~= nil
 end
 
+local has_11 = vim.fn.has('nvim-0.11') == 1
 local client = nil
 
-local function start()
-  if client ~= nil then return client end
-  client = vim.lsp.start_client({
+local function show_lenses(buffer)
+  if vim.lsp.codelens.enable then return vim.lsp.codelens.enable(true, { bufnr = buffer }) end
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'BufWritePost' }, {
+    buffer = buffer,
+    callback = function() vim.lsp.codelens.refresh() end,
+  })
+end
+
+local function attach(buffer)
+  local config = {
     name = 'kairos',
     cmd = vim.g.kairos_command or { 'kairos', 'lsp' },
     root_dir = vim.fn.getcwd(),
-    on_attach = function(_, buffer)
-      vim.bo[buffer].omnifunc = 'v:lua.vim.lsp.omnifunc'
-      vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'BufWritePost' }, {
-        buffer = buffer,
-        callback = vim.lsp.codelens.refresh,
-      })
+    on_attach = function(_, attached)
+      vim.bo[attached].omnifunc = 'v:lua.vim.lsp.omnifunc'
+      show_lenses(attached)
     end,
     on_exit = function() client = nil end,
-  })
-  return client
+  }
+  -- From Neovim 0.8 on, vim.lsp.start shares one server between buffers.
+  if vim.lsp.start then return vim.lsp.start(config, { bufnr = buffer }) end
+  client = client or vim.lsp.start_client(config)
+  if client ~= nil then vim.lsp.buf_attach_client(buffer, client) end
 end
 
 -- The server answers with a line for a terminal.
@@ -39,11 +47,16 @@ local function in_terminal(command)
   return function(lens, context)
     local server = vim.lsp.get_client_by_id(context.client_id)
     local params = { command = command, arguments = lens.arguments }
-    server.request('workspace/executeCommand', params, function(_, result)
+    local function show(_, result)
       if not (result and result.command) then return end
       vim.cmd('botright new')
-      vim.fn.termopen(result.command)
-    end, context.bufnr)
+      if has_11 then vim.fn.jobstart(result.command, { term = true }) else vim.fn.termopen(result.command) end
+    end
+    if has_11 then
+      server:request('workspace/executeCommand', params, show, context.bufnr)
+    else
+      server.request('workspace/executeCommand', params, show, context.bufnr)
+    end
   end
 end
 
@@ -56,8 +69,6 @@ vim.api.nvim_create_autocmd('FileType', {
   callback = function(event)
     local name = vim.api.nvim_buf_get_name(event.buf)
     if name == '' or not is_ours(name, vim.bo[event.buf].filetype) then return end
-    local id = start()
-    if id == nil then return end
-    vim.lsp.buf_attach_client(event.buf, id)
+    attach(event.buf)
   end,
 })
