@@ -198,6 +198,66 @@ describe('importDocument', () => {
     expect(text).toContain(expected);
   });
 
+  it.each([
+    [
+      'a paragraph of several rows',
+      '1. Open an issue\n   in the tracker\n   - now\n2. b',
+      'Open an issue in the tracker',
+    ],
+    ['dots before the end', '1. Go to "... More" in the bar\n2. b', 'Go to "... More" in the bar'],
+    [
+      'code, also in a link',
+      '1. Remove [`*_all_*`](https://x.org) and `a_*.md`\n2. b',
+      'Remove *_all_* and a_*.md',
+    ],
+    ['an automatic link', '1. Go to <https://x.org/a>, *now*\n2. b', 'Go to https://x.org/a, now'],
+  ])('names a step after %s', async (_, list, label) => {
+    const { text } = await imported(`# T\n\n${list}\n`);
+    expect((await labels(text))[0]).toBe(label);
+  });
+
+  it('makes no steps of the sections about the work, and none is named after Execution Steps of a skill', async () => {
+    const about = [
+      'Role',
+      'Core Mission',
+      'Important Constraints',
+      'Output Description',
+      'Safety & Fallback',
+      'Best Practices',
+    ];
+    const sections = about.map((title) => `## ${title}\n\n1. one\n2. two\n3. three\n`).join('\n');
+    const steps = '## Execution Steps\n\n### Step 1: Look\n\nx\n\n### Step 2: Write\n\ny\n';
+    for (const source of [`${steps}\n${sections}`, `${sections}\n${steps}`]) {
+      const { text } = await imported(`# T\n\n${source}`);
+      expect(await labels(text)).toEqual(['Step 1: Look', 'Step 2: Write']);
+      for (const title of about) expect(text).toContain(`### ${title}`);
+    }
+    const { carrier } = await imported(`# T\n\n## Stop\n\nx\n\n## Start\n\ny\n\n${sections}`);
+    expect(carrier).toBe('h2');
+  });
+
+  it('reads a code block that begins an item, and moves it out of the list with its rows', async () => {
+    const code = '  * ```\n    # Look first.\n    git tag v1\n    ```\n';
+    const { text } = await imported(`* [ ] Tag it\n${code}* [ ] Tell it\n`);
+    expect(text).toContain('* ```\n  # Look first.\n  git tag v1\n  ```');
+    expect((await parseProtocol(text)).messages).toEqual([]);
+    const { text: own, proofs } = await imported(
+      '# T\n\n## A\n\n- Do it:\n- ```sh\n  make test\n  ```\n- Look\n\n## B\n\nx\n',
+    );
+    expect(proofs).toBe(1);
+    expect(own).toContain('- Do it:\n```sh proof\nmake test\n```\n- Look\n');
+  });
+
+  it('adds the items below a parameter to its description', async () => {
+    const { text } = await imported(
+      '# T\n\n## Parameters\n\n- **mode** (optional, default: "auto"): The mode:\n  - "auto": alone\n  - "ask": with you\n- **depth** (required): How deep\n\n## Steps\n\n### 1. A\n\nx\n\n### 2. B\n\ny\n',
+    );
+    expect((await parseProtocol(text)).document.frontmatter?.inputs).toEqual({
+      MODE: { description: 'The mode: "auto": alone; "ask": with you', default: 'auto' },
+      DEPTH: { description: 'How deep' },
+    });
+  });
+
   it('keeps the frontmatter unchanged', async () => {
     const own = 'globs: ["a", "b"]\nn: 010 # octal\nargument-hint: [number]\nnotes: |\n  one\n  two';
     const { text } = await imported(

@@ -13,7 +13,7 @@ export interface Heading {
 
 /** Sections that describe a procedure and aren't a part of it. */
 const ABOUT_SECTION =
-  /^(?:overview|scope|summary|purpose|introduction|background|meaning|impact|description|context|about|references?|see also|links?|related.*|further reading|resources|contacts?|owners?|glossary|faq|history|changelog|table of contents|contents|toc|parameters|inputs?|prerequisites?|requirements|before you begin|when to use.*|examples?|notes?|tips|known issues|common (?:problems|mistakes|issues)|appendix.*|übersicht|überblick|einleitung|hintergrund|zweck|voraussetzungen|anhang|referenzen|verweise|aperçu|contexte|prérequis|références|annexes?|resumen|introducción|requisitos|prerrequisitos|referencias|anexos?|обзор|введение|ссылки|概要|概述|目的|背景|前提|前提条件|参考|参考資料|参考资料|附录|付録)$/iu;
+  /^(?:overview|scope|summary|purpose|introduction|background|meaning|impact|description|context|about|references?|see also|links?|related.*|further reading|resources|contacts?|owners?|glossary|faq|(?:revision )?history|changelog|table of contents|contents|toc|parameters|inputs?|prerequisites?|requirements|before you begin|when (?:not )?to .*|examples?|notes?|tips|known issues|common (?:problems|mistakes|pitfalls|issues|rationalizations)|appendix.*|role|(?:core |main )?(?:mission|principles?)|goals?|objectives?|(?:desired|expected) (?:outcome|output)s?|(?:critical|important|key) (?:notes?|constraints?|rules?|considerations)|constraints|outputs?(?: description| format)?|tool guidance|safety (?:&|and) fallback|error (?:scenarios|handling)|best practices|artifacts|what (?:it|this .*) does not do|übersicht|überblick|einleitung|hintergrund|zweck|voraussetzungen|anhang|referenzen|verweise|aperçu|contexte|prérequis|références|annexes?|resumen|introducción|requisitos|prerrequisitos|referencias|anexos?|обзор|введение|ссылки|概要|概述|目的|背景|前提|前提条件|参考|参考資料|参考资料|附录|付録)$/iu;
 
 const TROUBLE_SECTION = /^troubleshooting\b/i;
 
@@ -42,7 +42,7 @@ export function isReference(labels: readonly string[]): boolean {
 }
 
 /** Groups that only announce the steps. */
-export const STEPS_GROUP = /^(?:steps|procedure|instructions|workflow|process)$/i;
+export const STEPS_GROUP = /^(?:(?:execution |detailed )?steps|procedure|instructions|workflow|process)$/i;
 
 /** Headings of numbered steps. */
 export const NUMBERED =
@@ -114,7 +114,11 @@ export function chooseCarrier(body: ImportBody): CarrierChoice | null {
   const isPlain = !isReference(
     sections.length === 0 ? [] : at(2).length >= 2 ? at(2).map(({ raw }) => raw) : sections,
   );
-  const items = lists.flatMap(({ first, last }) => itemsOf(lines, first, last));
+  const describes = (list: { first: number }) => {
+    const above = headings.findLast(({ first }) => first < list.first);
+    return above !== undefined && isAbout(above.raw, isAlert);
+  };
+  const items = lists.flatMap((list) => (describes(list) ? [] : itemsOf(lines, list.first, list.last)));
   const ordered = items.filter(({ isOrdered }) => isOrdered);
   const tasks = items.filter(({ isTask }) => isTask);
   const byList = (carrier: Carrier, found: readonly Item[], name: string): CarrierChoice => ({
@@ -203,6 +207,8 @@ function withoutTabs(row: string): string {
 export interface CodeFence {
   open: number;
   close: number;
+  /** Width of what is before the mark in its row. */
+  lead: number;
   mark: string;
   shell: string | null;
 }
@@ -215,17 +221,20 @@ const SHELLS: Readonly<Record<string, string>> = {
   zsh: 'zsh',
 };
 
+/** The first row of a fenced code block, also one that begins an item of a list. */
+const FENCE = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})[ \t]*([\w+-]*)/;
+
 /** The fenced code blocks of some rows. One without an end reaches to the last row. */
 export function fencesOf(rows: readonly string[]): CodeFence[] {
   const fences: CodeFence[] = [];
   for (let open = 0; open < rows.length; open += 1) {
-    const match = /^ {0,3}(`{3,}|~{3,})[ \t]*([\w+-]*)/.exec(rows[open]!);
+    const match = FENCE.exec(rows[open]!);
     if (match === null) continue;
-    const [, mark = '', language = ''] = match;
-    const end = new RegExp(`^ {0,3}\\${mark[0]}{${mark.length},}[ \\t]*$`);
+    const [, lead = '', mark = '', language = ''] = match;
+    const end = new RegExp(`^ {0,${lead.length + 3}}\\${mark[0]}{${mark.length},}[ \\t]*$`);
     let close = open + 1;
     while (close < rows.length && !end.test(rows[close]!)) close += 1;
-    fences.push({ open, close, mark, shell: SHELLS[language.toLowerCase()] ?? null });
+    fences.push({ open, close, lead: lead.length, mark, shell: SHELLS[language.toLowerCase()] ?? null });
     open = close;
   }
   return fences;

@@ -38,11 +38,18 @@ export function proposeProof(
   if (shells.length > 1)
     return keep(`${shells.length} command blocks kept as text, because a step has one proof`);
   if (only !== fences.at(-1)) return keep('command kept as text, because other code follows it');
-  const command = step.body.slice(only.open + 1, only.close).join('\n');
+  // The block of an item of a list becomes the step's own.
+  const indent = ' '.repeat(only.lead);
+  const dedented = step.body
+    .slice(only.open + 1, only.close + 1)
+    .map((row) => (row.startsWith(indent) ? row.slice(only.lead) : row.trimStart()));
+  const command = dedented.slice(0, only.close - only.open - 1).join('\n');
   const fault = commandFault(command);
   if (fault !== null) return keep(`command kept as text, because ${fault}`);
-  const words = step.body[only.open]!.replace(/^[ \t]*[`~]+[ \t]*[\w+-]*/, '').trim();
-  step.body[only.open] = `${only.mark}${only.shell} proof`;
+  const words = step.body[only.open]!.slice(only.lead)
+    .replace(/^[`~]+[ \t]*[\w+-]*/, '')
+    .trim();
+  step.body.splice(only.open, dedented.length + 1, `${only.mark}${only.shell} proof`, ...dedented);
   note('its command is the proof, because it is the only one and has no gap');
   if (words !== '')
     note(`the words ${JSON.stringify(words)} of its fence are left out, because kairos has others there`);
@@ -98,7 +105,7 @@ export function placeholderInputs(
     inputs[name] = { description, ...(value === undefined ? {} : { default: value }) };
     decisions.push({ line, what: `input ${name}, because the text leaves it open` });
   };
-  for (const row of preface) {
+  for (const [at, row] of preface.entries()) {
     const match =
       /^[-*+][ \t]+\*{0,2}`?([a-z][a-z0-9_]*)`?\*{0,2}[ \t]*\((required|optional)(?:,?[ \t]*default:?[ \t]*["`]?([^)"`]*)["`]?)?[^)]*\):?\*{0,2}:?[ \t]*(.*)$/i.exec(
         row,
@@ -106,7 +113,7 @@ export function placeholderInputs(
     if (match === null) continue;
     const [, name = '', need = '', value = '', description = ''] = match;
     const given = need.toLowerCase() === 'optional' ? value.trim() : undefined;
-    declare(name.toUpperCase(), description.trim() || name, 1, given);
+    declare(name.toUpperCase(), withItems(description.trim(), preface.slice(at + 1)) || name, 1, given);
   }
   const refer = (name: string, line: number): string => {
     // A name that commands use for something else gets another one.
@@ -144,4 +151,14 @@ export function placeholderInputs(
       for (const [at, row] of rows.entries())
         rows[at] = row.replace(REFERENCE, (_, name: string) => refer(name, line));
   return { inputs, title: ownTitle };
+}
+
+/** The description of a parameter with the items below it, for example the values that it can have. */
+function withItems(description: string, rows: readonly string[]): string {
+  if (!description.endsWith(':')) return description;
+  const end = rows.findIndex((row) => !/^[ \t]+[-*+][ \t]/.test(row));
+  const items = rows
+    .slice(0, end === -1 ? rows.length : end)
+    .map((row) => row.replace(/^[ \t]+[-*+][ \t]+/, ''));
+  return items.length === 0 ? description : `${description} ${items.join('; ')}`;
 }

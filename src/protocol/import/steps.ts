@@ -131,7 +131,7 @@ function byItems(
     for (const [at, item] of items.entries()) {
       const rows = [...item.rows];
       rows[0] = rows[0]!.replace(TASK_MARK, '');
-      const step: Step = { label: labelOf(rows[0]!), line: item.line + 1, body: [], section };
+      const step: Step = { label: labelOf(paragraphOf(rows)), line: item.line + 1, body: [], section };
       if (at === 0 && pending !== null) {
         const { heading: above, rows: before } = pending as { heading: Heading; rows: string[] };
         step.body.push(`### ${above.raw}`, '', ...trimBlank(before), '');
@@ -148,20 +148,37 @@ function byItems(
   return taken;
 }
 
+/** The first paragraph of an item, whose rows are one text. */
+function paragraphOf(rows: readonly string[]): string {
+  const end = rows.findIndex((row, at) => at > 0 && /^\s*(?:$|[-*+>|#]|\d{1,9}[.)]\s|[`~]{3})/.test(row));
+  return rows.slice(0, end === -1 ? rows.length : end).join(' ');
+}
+
 /** The first sentence of an item, short enough for a heading. */
 function labelOf(text: string): string {
-  const plain = text
-    .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
-    .replace(/\[\^[^\]]*\]/g, '')
+  // Text, marks and content of each code span, in turn.
+  const parts = withoutLinks(text).split(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/);
+  const plain = parts
+    .map((part, at) => (at % 3 === 0 ? plainOf(part) : at % 3 === 2 ? part.trim() : ''))
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const [sentence = plain] = /^.{2,79}?[^.](?=[.:;!?](?:\s|$))/.exec(plain) ?? [];
+  const short = sentence.length <= 80 ? sentence : `${sentence.slice(0, 77).replace(/\s+\S*$/, '')}…`;
+  return inlineSource(short || 'Step');
+}
+
+function withoutLinks(text: string): string {
+  return text.replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1').replace(/\[\^[^\]]*\]/g, '');
+}
+
+function plainOf(text: string): string {
+  return text
+    .replace(/<(https?:[^<>\s]*)>/g, '$1')
     .replace(/<\/?([A-Za-z][A-Za-z0-9]*)[^<>]*>/g, (tag, name: string) =>
       !isTag(name) ? tag : /^br$/i.test(name) ? ' ' : '',
     )
-    .replace(/[*`~[\]\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const [sentence = plain] = /^.{3,80}?(?=[.:;!?](?:\s|$))/.exec(plain) ?? [];
-  const short = sentence.length <= 80 ? sentence : `${sentence.slice(0, 77).replace(/\s+\S*$/, '')}…`;
-  return inlineSource(short || 'Step');
+    .replace(/[*`~[\]\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '');
 }
 
 function byRows({ lines, from, to, h1 }: ImportBody): ImportedSteps {
