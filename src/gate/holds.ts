@@ -36,7 +36,7 @@ export type StepDemand =
       /** Of inputs and captures that aren't secret: a call must export those that it uses. */
       values?: Readonly<Record<string, string>>;
     }
-  | { kind: 'tool'; tool: string; server: string | null; arguments: unknown };
+  | { kind: 'tool'; tool: string; server: string | null; arguments: unknown; folder?: string | null };
 
 /** A run that belongs to the agent's session. */
 export interface SessionRun {

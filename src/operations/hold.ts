@@ -7,7 +7,7 @@ import { type UserFolders, userFolders } from '../host/files/paths.ts';
 import { HOLD_FILE, type HoldList, loadHolds } from '../host/hold-files.ts';
 import { HOLD } from '../run/wording.ts';
 import { mentions } from '../shell/commands.ts';
-import { findHeld, readCommandPattern } from '../shell/held.ts';
+import { findHeld, globs, readCommandPattern } from '../shell/held.ts';
 
 // A hook runs before every call of an agent and most calls are not held, so this file opens no store.
 
@@ -41,6 +41,14 @@ export type HoldCheck =
 
 type HoldFolders = Pick<UserFolders, 'data' | 'home'>;
 
+/** Whether the words of a server in a client's file start this server (`-- COMMAND` or `--url URL`), with or without a gateway. */
+export function startsServer(words: readonly string[], started: readonly string[]): boolean {
+  const own = words.includes('gateway') ? words.slice(-started.length) : ['--', ...words];
+  // The client has filled in the variables.
+  const fits = (word: string, at: number) => globs(word.replace(/\$\{[^}]*\}/g, '*'), started[at]!);
+  return own.length === started.length && own.every(fits);
+}
+
 /** Checks a call against the hold lists. A call that changes one, or that an unreadable list may name, is denied. */
 export function checkHolds(list: HoldList, folders: HoldFolders, call: AgentCall): HoldCheck {
   if (changesHolds(call, folders, list)) return { kind: 'denied', text: HOLD.ownFiles() };
@@ -70,8 +78,8 @@ const HOOK_FILES = [
 const READERS =
   /^(?:Read|Grep|Glob|LS|read_file|read_many_files|view|grep|glob|list|ls|search_file_content)$/;
 
-/** What commands of kairos do for the user alone: they decide what is held, what counts as trusted, or what a client reports. */
-const OWN_WORDS = ['trust', 'install', 'hook', '--trust'];
+/** What commands of kairos do for the user alone: they decide what is held, what counts as trusted, or what is reported. */
+const OWN_WORDS = ['trust', 'install', 'hook', 'gateway', '--trust'];
 
 /** Whether a script runs one of these commands; one that only may do so counts if it has the word. */
 function runsOwn(script: string): boolean {

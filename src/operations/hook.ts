@@ -75,7 +75,7 @@ function demandedCall(state: RunState, station: Exclude<Station, { kind: 'none' 
   }
   if (demand.type !== 'mcp') return null;
   const { tool_name: tool, server = null, arguments: args } = demand.mcp;
-  return { kind: 'tool', tool, server, arguments: args };
+  return { kind: 'tool', tool, server, arguments: args, folder: place?.workdir ?? null };
 }
 
 /** The literal next call of a run. Writes nothing. */
@@ -114,15 +114,21 @@ export interface DemandedCall {
   attempt: string | null;
 }
 
+/** A gateway: when it started, and the file that has another server under the name that a step demands; null without one. */
+export interface GatewayStart {
+  since: string;
+  otherServer(demand: StepDemand | null): Promise<string | null>;
+}
+
 /**
  * Judges a tool call of an agent whose session is unknown, by the open runs of this user and those that ended since
- * `since`. The start of a call under a permit is put on record, so that of two concurrent calls only one is made.
+ * its start. The start of a call under a permit is put on record, so that of two concurrent calls only one is made.
  */
 export async function passCall(
   ctx: OperationContext,
   matches: readonly HoldMatch[],
   call: Extract<AgentCall, { kind: 'tool' }>,
-  since: string,
+  { since, otherServer }: GatewayStart,
 ): Promise<{ refusal: string | null; demanded: DemandedCall | null }> {
   const query = { spaces: [ctx.caller.space], actor: ctx.caller.actor, limit: MAX_OPEN };
   const rows = await ctx.store.findRuns({ ...query, open: true });
@@ -136,6 +142,9 @@ export async function passCall(
   if (verdict.outcome !== 'allow') return { refusal: await explainHold(ctx, verdict, call), demanded: null };
   const run = runs.find((each) => isDemanded(each, call) && each.permitted) ?? null;
   if (run === null) return { refusal: null, demanded: null };
+  const other = await otherServer(run.demand);
+  if (other !== null)
+    return { refusal: matches.length === 0 ? null : HOLD['other-server'](other), demanded: null };
   const attempt = randomUUID();
   const cmd = [call.server ?? [], call.tool].flat().join(': ');
   let start: ReturnType<typeof startCall> = 'refused';

@@ -65,6 +65,8 @@ export const HOLD = {
   values: (line: string) => `It demands the command with its values: ${line}`,
   'no-permit': 'The pending step waits for its permit: its proposal must be allowed first.',
   'not-attested': 'The run has not succeeded yet.',
+  'other-server': (file: string) =>
+    `This gateway starts another server than ${file} has under this name. Ask the user to restart the client.`,
   goOn: (action: string) => `Next: ${action}.`,
   missing: (slug: string) =>
     `No protocol ${slug} is stored here, so the call stays held. Ask the user, who can mint it or run: ${programName()} trust --revoke ${slug}`,
@@ -82,12 +84,10 @@ export const HOLD = {
     `The run of protocol ${slug} is not finished: step ${step} of ${count} is pending. Next: ${action}. If it cannot be done, call kairos_attest with outcome failure.`,
 } as const;
 
-const SHOWN = 200;
-
 /** The agent's own command in one line: it knows the text, and obeys no more than it wrote. */
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ');
-  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }
 
 /** Once a run exists every `next_action` names it. */

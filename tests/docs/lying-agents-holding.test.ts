@@ -185,7 +185,8 @@ const TRIED: Record<string, () => Promise<string>> = {
     'npx kairos-protocols run mine.md --trust=0',
     "sh -c 'kairos trust --revoke release'",
   ]),
-  'reports a call to `kairos hook` itself': all([
+  'reports a call to `kairos hook` itself, or through a separate gateway': all([
+    'kairos gateway --name github -- ./mine < calls',
     `echo '{"hook_event_name":"PostToolUse"}' | kairos hook claude-code`,
     'kairos install claude-code --uninstall --hold',
   ]),

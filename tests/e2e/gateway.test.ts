@@ -175,6 +175,36 @@ describe('kairos gateway', () => {
     ]);
   });
 
+  describe('that is not the server of its name in the files of the clients', () => {
+    const SELF = () => [process.execPath, join(home.work, 'server.mjs')];
+    const define = (...[command, ...args]: string[]) =>
+      writeFileSync(join(home.work, '.mcp.json'), JSON.stringify({ mcpServers: { git: { command, args } } }));
+
+    it.each<[string, () => string[], boolean]>([
+      ['the same', SELF, true],
+      ['the same behind a gateway', () => ['kairos', 'gateway', '--name', 'git', '--', ...SELF()], true],
+      ['the same with a variable', () => [process.execPath, '${workspaceFolder}/server.mjs'], true],
+      ['another', () => [process.execPath, 'other.mjs'], false],
+      [
+        'another behind a gateway',
+        () => ['kairos', 'gateway', '--name', 'git', '--', 'sudo', ...SELF()],
+        false,
+      ],
+      ['one over HTTP behind a gateway', () => ['kairos', 'gateway', '--url', 'http://x/'], false],
+    ])('proves no step and opens no held tool: %s', async (_title, words, isSame) => {
+      hold('  - {match: {tool: git/count}, protocol: merge}\n');
+      const { uri, runId } = await begin();
+      const { call } = local();
+      define(...words());
+      const answer = await call('count', { of: 'checks' });
+      expect(JSON.stringify(answer).includes('This gateway starts another server than')).toBe(!isSame);
+      expect(await advance(uri, runId)).toMatchObject({ protocol_status: isSame ? 'continue' : 'blocked' });
+      hold('');
+      expect(await call('count', { of: 'checks' })).toMatchObject({ _meta: { calls: 'count' } });
+      if (!isSame) expect(await advance(uri, runId)).toMatchObject({ error_code: 'MISSING_PROOF' });
+    });
+  });
+
   it('refuses a claim that disagrees with what was observed', async () => {
     const { uri, runId, challenge } = await begin();
     const { call } = local();
@@ -255,6 +285,14 @@ describe('a step with a proposal', () => {
     const { stdout } = await kairos(home, ['runs', 'export', runId]);
     const proof = stdout.split('\n').find((line) => line.includes('"proof.accepted"'));
     expect(JSON.parse(proof!).data).toMatchObject({ assurance: 'observed', via: 'gateway' });
+  });
+
+  it('keeps the permit for the server that it was given for', async () => {
+    const other = { mcpServers: { git: { command: 'other', args: [] } } };
+    writeFileSync(join(home.work, '.mcp.json'), JSON.stringify(other));
+    const { runId } = await allowed();
+    expect(await local().call('merge', { id: 7 })).toMatchObject({ isError: true });
+    expect(await kindsOf(runId)).not.toContain('permit.consumed');
   });
 
   it('passes on one of two calls that race, through one gateway or two', async () => {

@@ -620,6 +620,7 @@ describe('the holds of a protocol', () => {
     'trust --revoke release',
     'install claude-code --uninstall',
     'hook claude-code',
+    'gateway --name github -- ./mine',
     'run x.md --trust 0',
   ])('is not lifted by the agent with kairos %s', async (line) => {
     write(proposing(REVIEWED));

@@ -37,6 +37,8 @@ const holdsOf = (made: AgentCall, over: Partial<Hold>) =>
     made,
   );
 
+const GATEWAY = { since: '2026-01-01T00:00:00Z', otherServer: async () => null };
+
 let ctx: TestContext;
 beforeEach(async () => {
   ctx = await makeContext();
@@ -54,7 +56,7 @@ const start = async (key: string) => ((await begin(ctx, { key })) as RunFields).
 /** What the gateway and the hook do with a call of the held tool. */
 async function judged(runIds: string[], over: Partial<Hold> = {}): Promise<(string | null)[]> {
   const made = call('merge');
-  const { refusal } = await passCall(ctx, holdsOf(made, over), made, '2026-01-01T00:00:00Z');
+  const { refusal } = await passCall(ctx, holdsOf(made, over), made, GATEWAY);
   const hook = await judgeCall(ctx, holdsOf(made, over), runIds, made);
   return [refusal, hook?.text ?? null];
 }
@@ -99,8 +101,8 @@ describe('the trust of a run', () => {
     const { trust: kept } = ctx;
     const get = vi.fn(kept.get);
     ctx = { ...ctx, trust: { ...kept, get } };
-    expect(await passCall(ctx, [], call('echo'), '')).toMatchObject({ refusal: null, demanded: null });
-    expect(await passCall(ctx, [], call('merge'), '')).toMatchObject({
+    expect(await passCall(ctx, [], call('echo'), GATEWAY)).toMatchObject({ refusal: null, demanded: null });
+    expect(await passCall(ctx, [], call('merge'), GATEWAY)).toMatchObject({
       demanded: { run: { runId: runs[1] } },
     });
     expect(get).not.toHaveBeenCalled();

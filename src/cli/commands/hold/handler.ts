@@ -1,12 +1,13 @@
 import { plainCommand } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import type { AgentCall, HoldMatch, ListedHold } from '../../../gate/holds.ts';
+import type { AgentCall, HoldMatch, ListedHold, StepDemand } from '../../../gate/holds.ts';
 import { userFolders } from '../../../host/files/paths.ts';
 import { holdLoader } from '../../../host/hold-files.ts';
 import type { BehindGateway } from '../../../host/mcp-client/behind-gateway.ts';
 import { toolResult } from '../../../host/mcp-client/tool-call.ts';
-import { checkHolds, commandCall, holdsOf, usableHolds } from '../../../operations/hold.ts';
+import type { OperationContext } from '../../../operations/context.ts';
+import { checkHolds, commandCall, holdsOf, startsServer, usableHolds } from '../../../operations/hold.ts';
 import { type DemandedCall, demandedSteps, finishCall, passCall } from '../../../operations/hook.ts';
 import { HOLD } from '../../../run/wording.ts';
 import type { Call, Handler } from '../../command.ts';
@@ -160,11 +161,16 @@ export const gatewayCommand: Handler<[string[]], GatewayOptions> = async (call) 
   const { io, options } = call;
   const { runGateway } = await import('../../../mcp/gateway.ts');
   const server = await behind(call);
-  const { name = null } = options;
+  const {
+    args: [command],
+  } = call;
+  const { name = null, url } = options;
+  const started = url === undefined ? ['--', ...command] : ['--url', url];
   const folders = userFolders(io.env);
   const since = new Date(io.now()).toISOString();
   const holds = holdLoader(folders, io.env);
   return withContext(call, {}, async (ctx) => {
+    const gateway = { since, otherServer: (demand: StepDemand | null) => otherServer(ctx, demand, started) };
     await runGateway<DemandedCall>(io as Pick<CliIo, 'stdin' | 'stdout'>, server, {
       async before({ tool, arguments: args }) {
         const made = { kind: 'tool' as const, tool, server: name, arguments: args };
@@ -172,7 +178,7 @@ export const gatewayCommand: Handler<[string[]], GatewayOptions> = async (call) 
           const check = checkHolds(await holds(), folders, made);
           if (check.kind === 'denied') return { refusal: check.text, demanded: null };
           try {
-            return await passCall(ctx, check.kind === 'held' ? check.matches : [], made, since);
+            return await passCall(ctx, check.kind === 'held' ? check.matches : [], made, gateway);
           } catch (error) {
             // A failure stops only a held call.
             if (check.kind === 'held') throw error;
@@ -212,6 +218,18 @@ export const gatewayCommand: Handler<[string[]], GatewayOptions> = async (call) 
     return EXIT.ok;
   });
 };
+
+/** The file that has another server under the name that a step demands than the one that this gateway started; null without one. */
+async function otherServer(
+  { names }: OperationContext,
+  demand: StepDemand | null,
+  started: readonly string[],
+): Promise<string | null> {
+  if (demand?.kind !== 'tool' || demand.server === null) return null;
+  const known = (await names?.server(demand.server, demand.folder ?? '/')) ?? null;
+  if (known === null) return null;
+  return startsServer([known.command, ...known.arguments], started) ? null : known.file;
+}
 
 /** The server: a command after `--`, or a URL. Headers of a URL come from KAIROS_GATEWAY_HEADERS, which no process list shows. */
 async function behind({ args: [command], options: { url }, io }: GatewayCall): Promise<BehindGateway> {
