@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { main } from '../../src/cli/main.ts';
 import {
   answerWithKey,
   guardedDocument,
@@ -13,6 +14,7 @@ import {
   writePolicy,
 } from '../gate/support/cli.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { fakeIo } from '../support/cli-io.ts';
 
 /** What people see of what waits, and for whom. */
 let home: CliHome;
@@ -53,6 +55,23 @@ describe('kairos proposal list', () => {
     const two = await listed();
     expect(two.text).toMatch(new RegExp(` 2 of 2 +${ME}: approved, resume it$`));
     expect(two.proposal).toMatchObject({ waits_for: 'resume' });
+  });
+
+  it.each([46, 60, 80, 100, 140])('fits a terminal of %i columns', async (columns) => {
+    const { runId } = await heldForTwo();
+    const { io, stdout } = fakeIo({
+      env: { ...home.env, NO_COLOR: '1' },
+      cwd: home.work,
+      tty: true,
+      now: Date.now(),
+    });
+    io.stdout.columns = columns;
+    expect(await main(['proposal', 'list'], io)).toBe(0);
+    const [head, row] = stdout().trimEnd().split('\n') as [string, string];
+    expect([head, row].filter((line) => line.length > columns)).toEqual([]);
+    expect(head).toMatch(/^RUN {7}PROTOCOL .*WAITS FOR$/);
+    expect(row.startsWith(`${runId.slice(0, 8)}  `)).toBe(true);
+    expect(row).toMatch(columns < 60 ? / 2 of 3 people$/ : / 2 of mira, noor, otis$/);
   });
 
   it('names the proposer after a denial, and reports a policy that cannot be used', async () => {

@@ -208,6 +208,22 @@ describe('kairos run ends', () => {
     expect((await kairosJson(home, ['runs'])).objects).toEqual([{ runs: [], total: 0 }]);
   });
 
+  it('with 3 again after a resume, which lists the step without its optional proof', async () => {
+    const optional = { type: 'shell', shell: { cmd: 'exit 1', timeout_seconds: 20 }, required: false };
+    const question = { type: 'user_input', user_input: { prompt: 'Is the page up?' } };
+    const { path, digest } = await protocolFile(
+      home,
+      `# Look\n\n${stepOf('Warm up', 'Try it.', { proof_of_work: optional })}\n${stepOf('Ask', 'Ask.', { proof_of_work: question })}`,
+    );
+    const given = ['--trust', digest, '--yes'];
+    expect((await kairos(home, ['run', path, ...given])).code).toBe(3);
+    const resumed = await kairos(home, ['resume', 'latest', ...given], { stdin: '' });
+    expect(resumed.code).toBe(3);
+    expect(resumed.stdout).toContain('  1/2  Warm up: passed without its optional proof\n');
+    const json = await kairosJson(home, ['resume', 'latest', ...given], { stdin: '' });
+    expect(json.objects[0]).toMatchObject({ done: [{ step: 1, label: 'Warm up', assurance: null }] });
+  });
+
   it('with 3 when the pipe ends before the answers do, and keeps what was proven', async () => {
     const { path, digest } = await protocolFile(home, protocolOf(['user_input', 'comment', 'none']));
     const first = await kairosJson(home, ['run', path, '--trust', digest], { stdin: 'Yes, go on.\n' });

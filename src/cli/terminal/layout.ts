@@ -97,6 +97,49 @@ export async function table(
   ].join('\n');
 }
 
+/** A column of a table that is fitted to a terminal. */
+export interface FittedColumn {
+  head: string;
+  cells: string[];
+}
+
+/**
+ * The columns that fit a width. The columns of `dispensable` are left out in its order, or written shorter where it has other
+ * cells. The column `title` gets the rest, at least `least` and as much as it needs up to `wanted`.
+ */
+export async function fitColumns(
+  all: readonly FittedColumn[],
+  { width, title, least, wanted: most, dispensable }: FitOptions,
+): Promise<FittedColumn[]> {
+  const widthOf = await measureFor(all.flatMap(({ cells }) => cells));
+  const widest = (cells: readonly string[]) => Math.max(0, ...cells.map(widthOf));
+  const room = (columns: readonly FittedColumn[]) =>
+    columns
+      .filter(({ head }) => head !== title)
+      .reduce((left, { head, cells }) => left - 2 - Math.max(head.length, widest(cells)), width);
+  const wanted = Math.min(most, widest(all.find(({ head }) => head === title)?.cells ?? []));
+  let columns = [...all];
+  for (const { head, cells } of dispensable) {
+    if (room(columns) >= wanted) break;
+    columns = columns.flatMap((column) => {
+      if (column.head !== head) return [column];
+      return cells === undefined ? [] : [{ head, cells }];
+    });
+  }
+  const rest = Math.max(least, room(columns));
+  return columns.map(({ head, cells }) =>
+    head === title ? { head, cells: cells.map((text) => cutText(text, rest, widthOf)) } : { head, cells },
+  );
+}
+
+interface FitOptions {
+  width: number;
+  title: string;
+  least: number;
+  wanted: number;
+  dispensable: readonly { head: string; cells?: string[] }[];
+}
+
 /** Cuts a text to at most so many columns; a cut one ends in `…`. */
 export function cutText(text: string, most: number, widthOf: WidthOf): string {
   if (widthOf(text) <= most) return text;

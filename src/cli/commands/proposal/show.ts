@@ -16,11 +16,11 @@ import { storedRun } from '../../../operations/stored-run.ts';
 import type { DecidedProposal } from '../../../run/gate-state.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { RunState } from '../../../run/state.ts';
-import type { Handler } from '../../command.ts';
+import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
-import { keyValues, table } from '../../terminal/layout.ts';
+import { fitColumns, keyValues, table } from '../../terminal/layout.ts';
 
 /**
  * `kairos proposal show`. With `--json`: the proposal, its decision, its approvals and denials, and `now`:
@@ -105,7 +105,7 @@ async function judged(
 export const proposalListCommand: Handler<[string | undefined], unknown> = (call) =>
   withContext(call, { onRun: true }, async (ctx) => {
     const { output, args } = call;
-    if (args[0] === undefined) return listWaiting(ctx, output);
+    if (args[0] === undefined) return listWaiting(ctx, call);
     const { runId } = await storedRun(ctx, args[0]);
     const proposals = await proposalsOf(ctx, runId);
     if (output.json) output.object({ proposals: proposals.map(proposalObject) });
@@ -123,7 +123,7 @@ export const proposalListCommand: Handler<[string | undefined], unknown> = (call
     return EXIT.ok;
   });
 
-async function listWaiting(ctx: OperationContext, output: Output): Promise<number> {
+async function listWaiting(ctx: OperationContext, { output, io }: Call<unknown[]>): Promise<number> {
   const waiting = await Promise.all(
     (await waitingProposals(ctx)).map(async (item) => ({ ...item, wait: await waitOf(ctx, item) })),
   );
@@ -138,23 +138,40 @@ async function listWaiting(ctx: OperationContext, output: Output): Promise<numbe
     });
   else if (waiting.length === 0) output.print('No proposal waits for approval.');
   else {
-    const heads = ['RUN', 'PROTOCOL', 'STEP', 'PROPOSAL', 'BY', 'APPROVALS', 'WAITS FOR'];
-    const rows = waiting.map(({ run, proposal: { hash, step, actor, rollback }, wait }) => [
-      run.runId,
-      run.slug,
-      rollback ? `${step}, rollback` : String(step),
-      hash.slice(0, 12),
-      actor,
-      `${wait.approvals.given} of ${wait.approvals.needed}`,
-      waitText(wait, actor),
-    ]);
-    output.print(
-      await table(
-        heads.map((head) => ({ head })),
-        rows,
-        output,
-      ),
+    const column = (head: string, cell: (item: (typeof waiting)[number]) => string) => ({
+      head,
+      cells: waiting.map(cell),
+    });
+    const columns = await fitColumns(
+      [
+        column('RUN', ({ run }) => run.runId.slice(0, 8)),
+        column('PROTOCOL', ({ run }) => run.slug),
+        column('STEP', ({ proposal: { step, rollback } }) => (rollback ? `${step}, rollback` : String(step))),
+        column('PROPOSAL', ({ proposal }) => proposal.hash.slice(0, 12)),
+        column('BY', ({ proposal }) => proposal.actor),
+        column('APPROVALS', ({ wait }) => `${wait.approvals.given} of ${wait.approvals.needed}`),
+        column('WAITS FOR', ({ proposal, wait }) => waitText(wait, proposal.actor)),
+      ],
+      {
+        // What is piped is not cut.
+        width: io.stdout.columns ?? Number.POSITIVE_INFINITY,
+        title: 'PROTOCOL',
+        least: 12,
+        wanted: 24,
+        dispensable: [
+          { head: 'PROPOSAL' },
+          { head: 'APPROVALS' },
+          { head: 'BY' },
+          column('WAITS FOR', ({ wait: { waits_for, approvals, could_approve: people } }) =>
+            waits_for === 'approval' && people !== null
+              ? `${approvals.needed - approvals.given} of ${people.length} people`
+              : waits_for,
+          ),
+        ],
+      },
     );
+    const rows = waiting.map((_, at) => columns.map(({ cells }) => cells[at] ?? ''));
+    output.print(await table(columns, rows, output));
   }
   return EXIT.ok;
 }

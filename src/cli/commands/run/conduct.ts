@@ -9,6 +9,7 @@ import { hiddenNotes, learnAgain, lostSecrets, stillNeeded } from '../../../oper
 import { loadRun } from '../../../operations/run/transact.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import { renderChain } from '../../../protocol/render.ts';
+import type { Assurance } from '../../../protocol/schema.ts';
 import type { RunState } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { MESSAGES } from '../../../run/wording.ts';
@@ -221,7 +222,7 @@ async function lead(
     digest: state.digest,
     steps: content.steps.length,
     resumed,
-    done: resumed ? provenIn(state) : [],
+    done: resumed ? passedIn(state) : [],
   });
   if (moveTo !== null) reporter.note(escapeForTerminal(MESSAGES.moved(moveTo)));
   if (resumed && ctx.adoptsPolicy && state.policy?.digest != null)
@@ -238,9 +239,15 @@ async function lead(
   }
 }
 
-/** The proven steps of a run, each with the assurance of its last proof. The closing comment belongs to no step. */
-function provenIn({ proofs, content }: RunState) {
-  const last = new Map(proofs.map(({ step, assurance }) => [step, assurance]));
+/**
+ * The passed steps of a run, each with the assurance of its last proof; null without the optional proof. The closing comment
+ * belongs to no step.
+ */
+function passedIn({ proofs, content, stations, waived, at: pending }: RunState) {
+  const last = new Map<number, Assurance | null>();
+  for (const [at, { step }] of stations.entries())
+    if (waived.has(at) && stations[pending]?.step !== step) last.set(step, null);
+  for (const { step, assurance } of proofs) last.set(step, assurance);
   return content.steps.flatMap(({ label }, at) => {
     const assurance = last.get(at + 1);
     return assurance === undefined ? [] : [{ step: at + 1, label, assurance }];

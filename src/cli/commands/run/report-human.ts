@@ -26,8 +26,10 @@ export function humanReporter(
       output.print(
         color.dim(`${resumed ? 'Resumed run' : 'Run'} ${runId}, ${steps} ${steps === 1 ? 'step' : 'steps'}`),
       );
-      for (const { step, label, assurance } of done)
-        output.print(color.dim(`  ${step}/${steps}  ${escapeForTerminal(label)}: proven (${assurance})`));
+      for (const { step, label, assurance } of done) {
+        const how = assurance === null ? 'passed without its optional proof' : `proven (${assurance})`;
+        output.print(color.dim(`  ${step}/${steps}  ${escapeForTerminal(label)}: ${how}`));
+      }
     },
     note: (text) => output.note(color.yellow(text)),
     step: async ({ index, count, label, content, required, type }) => {

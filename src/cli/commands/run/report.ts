@@ -14,8 +14,8 @@ export interface RunReporter {
     digest: string;
     steps: number;
     resumed: boolean;
-    /** What a resumed run has proven already, in order. */
-    done: readonly { step: number; label: string; assurance: Assurance }[];
+    /** The steps that a resumed run has passed already, in order. `assurance`: null without the optional proof. */
+    done: readonly { step: number; label: string; assurance: Assurance | null }[];
   }): void;
   /** Fixed words. */
   note(text: string): void;

@@ -12,7 +12,7 @@ import { runsNamed } from '../../../operations/target.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { cutText, measureFor, table } from '../../terminal/layout.ts';
+import { type FittedColumn, fitColumns, table } from '../../terminal/layout.ts';
 
 /** `kairos runs`. With `--json`: `{runs[], total}`. */
 export const runsListCommand: Handler<[], ListOptions> = (call) => {
@@ -64,36 +64,20 @@ interface ListOptions extends Omit<RunListOptions, 'isOf'> {
   protocol?: string;
 }
 
-interface ListColumn {
-  head: string;
-  cells: string[];
-}
-
 /** Returns the columns that fit this terminal width. The least important ones are dropped first. The title gets the rest. */
-async function fitted(
+function fitted(
   runs: readonly ListedRun[],
   { now, width }: { now: number; width: number },
-): Promise<ListColumn[]> {
-  const all = columnsOf(runs, now);
-  const widthOf = await measureFor(all.flatMap(({ cells }) => cells));
-  const takes = ({ head, cells }: ListColumn) => 2 + Math.max(head.length, ...cells.map(widthOf));
-  const room = (columns: readonly ListColumn[]) =>
-    width - columns.filter(({ head }) => head !== 'PROTOCOL').reduce((sum, column) => sum + takes(column), 0);
-  const wanted = Math.min(TITLE_WIDTH, Math.max(...runs.map(({ run }) => widthOf(run.title))));
-  let columns = all;
-  for (const { head, cell } of DISPENSABLE) {
-    if (room(columns) >= wanted) break;
-    columns = columns.flatMap((column) => {
-      if (column.head !== head) return [column];
-      return cell === undefined ? [] : [{ head, cells: runs.map((run) => cell(run, now)) }];
-    });
-  }
-  const most = Math.max(MIN_TITLE_WIDTH, room(columns));
-  return columns.map(({ head, cells }) =>
-    head === 'PROTOCOL'
-      ? { head, cells: cells.map((title) => cutText(title, most, widthOf)) }
-      : { head, cells },
-  );
+): Promise<FittedColumn[]> {
+  return fitColumns(columnsOf(runs, now), {
+    width,
+    title: 'PROTOCOL',
+    least: 12,
+    wanted: 24,
+    dispensable: DISPENSABLE.map(({ head, cell }) =>
+      cell === undefined ? { head } : { head, cells: runs.map((run) => cell(run, now)) },
+    ),
+  });
 }
 
 /** Columns that are left out where a terminal is narrow, in this order, or written shorter. */
@@ -106,10 +90,8 @@ const DISPENSABLE: { head: string; cell?: (run: ListedRun, now: number) => strin
   { head: 'STEPS' },
   { head: 'STATE', cell: (run) => listedState(run).replace(/^waits .*/, 'waits') },
 ];
-const TITLE_WIDTH = 24;
-const MIN_TITLE_WIDTH = 12;
 
-function columnsOf(runs: readonly ListedRun[], now: number): ListColumn[] {
+function columnsOf(runs: readonly ListedRun[], now: number): FittedColumn[] {
   const column = (head: string, cell: (run: ListedRun) => string) => ({ head, cells: runs.map(cell) });
   return [
     column('RUN', ({ run }) => run.runId.slice(0, 8)),
