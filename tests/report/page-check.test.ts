@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonical, sha256Hex } from '../../src/base/canonical.ts';
+import { type EntryData, makeEntry } from '../../src/ledger/entry.ts';
 import { stepsOf } from '../../src/report/steps.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { makeContext } from '../support/context.ts';
-import { pageSteps } from '../support/page-script.ts';
+import { pageLine, pageSteps } from '../support/page-script.ts';
 import { ALL_KINDS, protocolOf } from '../support/protocols.ts';
 import { runs } from '../support/thorough.ts';
 import { startWalk, type Walk } from '../support/walk.ts';
@@ -44,6 +46,19 @@ describe("the check of a report's page", () => {
         },
       ),
       { numRuns: runs(200) },
+    );
+  });
+
+  it('names an entry with another text of the protocol than its digest names', async () => {
+    const faultOf = async (data: EntryData) => {
+      const entry = makeEntry('r1', null, '2026-01-15T12:00:00.000Z', 'run.begun', data);
+      return (await pageLine(canonical(entry))).fault;
+    };
+    const text = canonical({ title: 'Sweep' });
+    expect(await faultOf({ digest: sha256Hex(text) })).toBeNull();
+    expect(await faultOf({ digest: sha256Hex(text), content_json: text })).toBeNull();
+    expect(await faultOf({ digest: sha256Hex(text), content_json: `${text} ` })).toBe(
+      'contains another text of the protocol than its digest names',
     );
   });
 });

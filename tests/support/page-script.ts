@@ -7,3 +7,9 @@ export const pageSteps = new Function('document', 'addEventListener', `${SCRIPT}
   { querySelectorAll: () => [] },
   () => undefined,
 ) as (entries: readonly unknown[], sealed: boolean) => { state: string; assurance: string | null }[];
+
+/** What the script of a page finds wrong with one line of a record. */
+export const pageLine = new Function('document', 'addEventListener', `${SCRIPT}\nreturn readLine;`)(
+  { querySelectorAll: () => [] },
+  () => undefined,
+) as (text: string) => Promise<{ fault: string | null }>;
