@@ -25,12 +25,14 @@ import type {
 } from './steps.ts';
 import { valueInOneLine } from './timeline-text.ts';
 import {
+  answerRows,
   approvalText,
   decisionText,
   formatInstant,
   headline,
   historyOf,
   PROOF_WORDS,
+  proposedRows,
   rollbackText,
   runDurationText,
   verdictOf,
@@ -183,7 +185,11 @@ function historyView(found: ReturnType<typeof historyOf>[number]): Html {
 }
 
 function approvalView(approval: ReportApproval): Html {
-  return html`<p>${capital(visibleText(approvalText(approval)))} <time datetime="${approval.at}">${formatInstant(approval.at)}</time></p>`;
+  return html`<p>${capital(visibleText(approvalText(approval)))} <time datetime="${approval.at}">${formatInstant(approval.at)}</time></p>${rowsView(approval.signed ? 'What was signed' : 'What was answered', answerRows(approval))}`;
+}
+
+function rowsView(summary: string, rows: readonly [string, string][]): Html | '' {
+  return rows.length === 0 ? '' : html`<details open><summary>${summary}</summary>${facts(rows)}</details>`;
 }
 
 function rollbackView(rollback: ReportRollback): Html {
@@ -193,7 +199,7 @@ function rollbackView(rollback: ReportRollback): Html {
 
 function decisionView(item: ReportDecision): Html {
   const isBad = item.decision === 'DENY' || item.decision === 'HALT';
-  return html`<p class="${isBad ? 'bad' : ''}">${capital(visibleText(decisionText(item)))}</p>`;
+  return html`<p class="${isBad ? 'bad' : ''}">${capital(visibleText(decisionText(item)))}</p>${rowsView('What was proposed', proposedRows(item))}`;
 }
 
 function capital(text: string): string {

@@ -5,6 +5,7 @@ import { visibleText } from './page.ts';
 import type { ReportStep } from './steps.ts';
 import { CHANGES_OF_CONTEXT, isNotStarted } from './timeline-text.ts';
 import {
+  answerRows,
   approvalText,
   decisionText,
   durationsOf,
@@ -12,6 +13,7 @@ import {
   headline,
   historyOf,
   isInDoubt,
+  proposedRows,
   rollbackText,
   runDurationText,
   stateText,
@@ -90,9 +92,12 @@ function troubles(step: ReportStep, name: string): string[] {
 function lineOf(found: ReturnType<typeof historyOf>[number]): string[] {
   switch (found.kind) {
     case 'decision':
-      return [decisionText(found.item)];
+      return [decisionText(found.item), ...rowsLine('proposed', proposedRows(found.item))];
     case 'approval':
-      return [approvalText(found.item)];
+      return [
+        approvalText(found.item),
+        ...rowsLine('signed', found.item.signed ? answerRows(found.item) : []),
+      ];
     case 'command':
       if (isInDoubt(found.item)) return [`the end of this command is not known: ${found.item.cmd}`];
       return isNotStarted(found.item.ended) ? [`the command ${found.item.ended}`] : [];
@@ -103,6 +108,11 @@ function lineOf(found: ReturnType<typeof historyOf>[number]): string[] {
     case 'rollback':
       return [`${rollbackText(found.item)}, by ${found.item.by} (${found.item.assurance})`];
   }
+}
+
+function rowsLine(name: string, rows: readonly [string, string][]): string[] {
+  if (rows.length === 0) return [];
+  return [`${name}: ${rows.map(([part, text]) => `${part}: ${text.replaceAll('\n', ', ')}`).join('; ')}`];
 }
 
 function comparisonRows(reports: readonly RunReport[]): string[] {

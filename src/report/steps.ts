@@ -5,7 +5,7 @@ import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { carriedOver } from '../run/entry-data.ts';
 import type { WaitsFor } from '../run/notices.ts';
-import { END_UNKNOWN, endOf, refusalText, valueInOneLine } from './timeline-text.ts';
+import { END_UNKNOWN, endOf, reasonLines, refusalText, valueInOneLine } from './timeline-text.ts';
 
 export type StepState = 'proven' | 'waived' | 'skipped' | 'failed' | 'pending' | 'not reached';
 
@@ -48,6 +48,8 @@ export interface ReportApproval {
   by: string;
   signed: boolean;
   reason: string | null;
+  /** As the record has it. */
+  data: EntryData;
 }
 
 /** An attempt to roll a step back. */
@@ -72,6 +74,8 @@ export interface ReportDecision {
   /** What was proposed, and how many approvals it needs. */
   hash: string | null;
   needed: number;
+  /** As the record has it; null if an earlier decision is about the same proposal. */
+  data: EntryData | null;
 }
 
 /** What was begun and has no end on record. */
@@ -215,19 +219,15 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
     if (data.rollback !== true) step.doubt = null;
   },
   'proposal.decided': (step, { seq, data }) => {
-    const reasons = Array.isArray(data.reasons) ? data.reasons : [];
     if (data.rollback !== true) step.waits = data.decision === 'HOLD' ? 'approval' : null;
     step.decisions.push({
       seq,
       decision: valueInOneLine(data.decision),
       rollback: data.rollback === true,
-      reasons: reasons.map((reason) =>
-        isObject(reason)
-          ? `${valueInOneLine(reason.code)}: ${valueInOneLine(reason.message)}`
-          : valueInOneLine(reason),
-      ),
+      reasons: reasonLines(data.reasons),
       hash: typeof data.proposal_hash === 'string' ? data.proposal_hash : null,
       needed: Number(data.approvals_needed),
+      data: step.decisions.some(({ hash }) => hash === data.proposal_hash) ? null : data,
     });
   },
   'approval.given': (step, { seq, at, data }) => {
@@ -238,6 +238,7 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
       by: valueInOneLine(data.approver),
       signed: data.source === 'ssh',
       reason: typeof data.statement === 'string' ? (readStatement(data.statement)?.reason ?? null) : null,
+      data,
     });
     const held = step.decisions.findLast(({ rollback }) => !rollback);
     if (held === undefined || step.waits !== 'approval' || held.hash !== data.proposal_hash) return;

@@ -104,6 +104,15 @@ function reasons(value: Json | undefined): string[] {
   );
 }
 
+/** The reasons of a decision, a line each. */
+export function reasonLines(value: Json | undefined): string[] {
+  return each(value).map((reason) =>
+    isObject(reason)
+      ? `${valueInOneLine(reason.code as Json)}: ${valueInOneLine(reason.message as Json)}`
+      : valueInOneLine(reason),
+  );
+}
+
 /** Enough of a hash to distinguish it. */
 function short(value: Json | undefined): string {
   return typeof value === 'string' ? value.slice(0, 12) : valueInOneLine(value);

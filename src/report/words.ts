@@ -1,4 +1,6 @@
 import { formatDuration } from '../base/duration.ts';
+import { isObject } from '../base/json.ts';
+import type { EntryData, Json } from '../ledger/entry.ts';
 import { waitsText } from '../run/notices.ts';
 import type { RunReport, Stretch } from './model.ts';
 import type {
@@ -10,7 +12,7 @@ import type {
   ReportRollback,
   ReportStep,
 } from './steps.ts';
-import { END_UNKNOWN } from './timeline-text.ts';
+import { END_UNKNOWN, valueInOneLine } from './timeline-text.ts';
 
 /** In a word or two. */
 export function verdictOf({ outcome, verification }: Pick<RunReport, 'outcome' | 'verification'>): string {
@@ -146,3 +148,71 @@ export const PROOF_WORDS: Record<string, string> = {
   stdout: 'output',
   stderr: 'error output',
 };
+
+/** A proposal that the gate decided about, as name and value: everything that its record has. */
+export function proposedRows({ data }: ReportDecision): [string, string][] {
+  if (data === null) return [];
+  const {
+    proposal_id: _id,
+    ts_ms: _time,
+    actor: _actor,
+    approval_class: _class,
+    ...fields
+  } = fieldsOf(data.proposal_json);
+  return [
+    ['proposed by', valueInOneLine(data.actor)],
+    ...Object.entries(fields).map(([name, value]): [string, string] => [
+      PARTS[name] ?? name.replaceAll('_', ' '),
+      partLines(value).join('\n'),
+    ]),
+    [
+      'approvals needed',
+      `${valueInOneLine(data.approvals_needed)} (class ${valueInOneLine(data.approval_class)})`,
+    ],
+    ['policy', valueInOneLine(data.policy_digest)],
+    ['proposal', valueInOneLine(data.proposal_hash)],
+  ].filter((row): row is [string, string] => row[1] !== '');
+}
+
+const PARTS: Record<string, string> = {
+  preconditions: 'evidence',
+  risk_envelope: 'risk',
+  time_window: 'can run',
+};
+
+/** An answer to a proposal, as name and value: what was signed, and by which key. */
+export function answerRows({ data }: ReportApproval): [string, string][] {
+  const { binding } = fieldsOf(data.statement);
+  return [
+    ['proposal', valueInOneLine(data.proposal_hash)],
+    ...(data.key == null ? [] : [['key', valueInOneLine(data.key)] as [string, string]]),
+    ...(binding === undefined ? [] : [['binding', valueInOneLine(binding)] as [string, string]]),
+    ['counts until', momentText(data.expires_at_ms)],
+  ];
+}
+
+function fieldsOf(text: Json | undefined): EntryData {
+  try {
+    const value = JSON.parse(String(text)) as unknown;
+    return isObject(value) ? (value as EntryData) : {};
+  } catch {
+    return {};
+  }
+}
+
+function partLines(value: Json | undefined): string[] {
+  if (Array.isArray(value)) return value.map((item) => partLines(item).join(', '));
+  if (!isObject(value)) return [valueInOneLine(value)];
+  return Object.entries(value).map(([name, item]) =>
+    name.endsWith('_ms')
+      ? `${name.slice(0, -3).replaceAll('_', ' ')}: ${momentText(item as Json)}`
+      : `${name.replaceAll('_', ' ')}: ${partLines(item as Json).join(', ')}`,
+  );
+}
+
+/** Milliseconds as an instant, or as a duration if they are too few for one. */
+function momentText(value: Json | undefined): string {
+  const ms = typeof value === 'number' ? value : Number.NaN;
+  if (Number.isNaN(new Date(ms).getTime())) return valueInOneLine(value);
+  return ms < 1e11 ? formatDuration(ms) : new Date(ms).toISOString();
+}

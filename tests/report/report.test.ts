@@ -239,10 +239,53 @@ describe('the report of a gated step', () => {
     const lines = text.split('\n').filter((line) => line.startsWith('* '));
     expect(lines).toEqual([
       '* proposal: waiting for approval',
+      expect.stringMatching(/^\* proposed: proposed by: /),
       '* approved by bob, at a terminal',
       expect.stringMatching(/^\* proposal: denied by the gate \(K-PROP-\d+: .*/),
+      expect.stringMatching(/^\* proposed: proposed by: /),
       '* denied by bob, at a terminal',
     ]);
+  });
+
+  test('shows once what was proposed, and what each approver signed', async () => {
+    const { walk, ctx, runId, report } = await heldRun();
+    const { proposal_hash: hash } = await walk.propose(walk.shown.challenge!.proposal_draft);
+    await record(ctx, runId, 'approval.given', {
+      step: 2,
+      proposal_hash: hash!,
+      decision: 'approve',
+      approver: 'bob',
+      source: 'ssh',
+      key: 'ssh-ed25519 AAAAC3Nz',
+      statement: JSON.stringify({ binding: 'b1nd' }),
+      signature: 'signature',
+      expires_at_ms: Date.parse('2026-01-15T13:00:00.000Z'),
+      by: 'bob',
+      approvals_given: 1,
+    });
+    const held = await report();
+    const draft = walk.shown.challenge!.proposal_draft as { target: { resource_id: string } };
+    const text = reportMarkdown([held]).replaceAll('\\', '');
+    expect(text.match(/\* proposed: /g)).toHaveLength(1);
+    expect(text).toMatch(
+      new RegExp(
+        `\\* proposed: proposed by: .*; action type: write; .*resource id: ${draft.target.resource_id},.*`,
+      ),
+    );
+    expect(text).toMatch(/; evidence: evidence ref: checked, .*; approvals needed: 1 \(class single\)/);
+    expect(text).toContain(`; proposal: ${hash}`);
+    expect(text).toContain(
+      `* signed: proposal: ${hash}; key: ssh-ed25519 AAAAC3Nz; binding: b1nd; counts until: 2026-01-15T13:00:00.000Z`,
+    );
+    const page = await reportPage([held], await loadPageAssets());
+    for (const shown of [
+      '<dt>action type</dt><dd>write</dd>',
+      hash!,
+      'ssh-ed25519 AAAAC3Nz',
+      'What was signed',
+    ])
+      expect(page.split('<pre data-record')[0]).toContain(shown);
+    expect(held.steps[1]!.approvals[0]!.data.key).toBe('ssh-ed25519 AAAAC3Nz');
   });
 
   test('reports that the outcome of a used permit and of a started command is unknown', async () => {
