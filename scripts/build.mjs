@@ -70,6 +70,7 @@ const SHARED = [
   'src/shell/commands.ts',
   'src/shell/held.ts',
   'src/shell/nested.ts',
+  'src/shell/same-command.ts',
   'src/shell/started.ts',
 ];
 

@@ -1,9 +1,9 @@
 import { canonical } from '../base/canonical.ts';
 import { shellQuote } from '../base/command-line.ts';
 import type { Hold } from '../protocol/schema.ts';
-import { isUnknown, mentions } from '../shell/commands.ts';
-import { findHeld, globs, readCommandPattern, sameCommand } from '../shell/held.ts';
-import { readings } from '../shell/variables.ts';
+import { findHeld } from '../shell/held.ts';
+import { mayContain, mentions } from '../shell/nested.ts';
+import { globs, readCommandPattern, readings, sameCommand } from '../shell/same-command.ts';
 
 /** Where a hold comes from. A call must satisfy each origin with a hold for it: an added hold never loosens another one. */
 export type HoldOrigin = 'machine' | 'user' | 'protocol';
@@ -63,18 +63,25 @@ export interface HoldMatch {
   text: string;
 }
 
-/** The holds that cover a call. */
-export function matchHolds(holds: readonly ListedHold[], call: AgentCall): HoldMatch[] {
+type ToolCall = Extract<AgentCall, { kind: 'tool' }>;
+type CoveredPart = Pick<HoldMatch, 'certainty' | 'text'>;
+
+/** The holds that cover a call. `isLate`: when it is true, all commands that the text of the call names count as held. */
+export function matchHolds(
+  holds: readonly ListedHold[],
+  call: AgentCall,
+  isLate?: () => boolean,
+): HoldMatch[] {
   return holds.flatMap((listed) => {
-    const found = covers(listed.hold.match, call);
+    const found = covers(listed.hold.match, call, isLate);
     return found === null ? [] : [{ listed, ...found }];
   });
 }
 
-function covers(match: Hold['match'], call: AgentCall): Pick<HoldMatch, 'certainty' | 'text'> | null {
+function covers(match: Hold['match'], call: AgentCall, isLate?: () => boolean): CoveredPart | null {
   if (call.kind === 'tool') {
     const { tool, server } = call;
-    if (match.tool === undefined) return coversText(match, commandText(call));
+    if (match.tool === undefined) return coversText(match, commandText(call), [], isLate);
     const names = server === null ? [tool] : [tool, `${server}/${tool}`];
     const isSame = names.some((name) => globs(match.tool!, name));
     const isNamed =
@@ -82,11 +89,13 @@ function covers(match: Hold['match'], call: AgentCall): Pick<HoldMatch, 'certain
     if (!isNamed || !hasArguments(call.arguments, match.arguments ?? {})) return null;
     return { certainty: isSame ? 'same' : 'possible', text: names.at(-1)! };
   }
-  return coversText(match, call.command, call.scripts);
+  return coversText(match, call.command, call.scripts, isLate);
 }
 
 /** The command of a tool that seems to run one, such as a shell behind MCP; empty for others. */
-export function commandText({ arguments: given }: { arguments: unknown }): string {
+export function commandText({ tool, server, arguments: given }: ToolCall): string {
+  // A patch of files.
+  if (server === null && tool === 'apply_patch') return '';
   const {
     command,
     cmd,
@@ -105,28 +114,18 @@ function coversText(
   { command }: Hold['match'],
   script: string,
   scripts: readonly { path: string; text: string }[] = [],
-): Pick<HoldMatch, 'certainty' | 'text'> | null {
+  isLate?: () => boolean,
+): CoveredPart | null {
   // Some shells drop the line ends of Windows.
   const texts = [{ path: null, text: script.replaceAll('\r', '') }, ...scripts];
   const some = command === undefined ? [] : texts.filter(({ text }) => mayContain(text, command));
   const pattern = some.length === 0 ? null : readCommandPattern(command!);
   if (pattern === null) return null;
   for (const { path, text } of some) {
-    const found = findHeld(text, pattern);
+    const found = findHeld(text, pattern, isLate);
     if (found !== null) return path === null ? found : { ...found, text: `${found.text} (in ${path})` };
   }
   return null;
-}
-
-/**
- * Whether a script can contain the command of a pattern at all. Much faster than to look for it: false if the script has no word that
- * the shell replaces, and the name of the program isn't in it.
- */
-export function mayContain(script: string, pattern: string): boolean {
-  const [name = '*'] = /^[\w.*-]+(?=\s|$)/.exec(pattern) ?? [];
-  const literal = name.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
-  const plain = script.replace(/\\\n|['"\\]/g, '').toLowerCase();
-  return isUnknown(script) || plain.includes(literal.toLowerCase());
 }
 
 /** The tool's own name, where a client that doesn't name the server writes `SERVER-TOOL` or `SERVER_TOOL`. */

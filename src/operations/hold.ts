@@ -2,12 +2,13 @@ import { join, resolve } from 'node:path';
 import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { type AgentCall, commandText, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
-import { readScripts } from '../host/commands/started-files.ts';
+import { processorLimit, readScripts } from '../host/commands/started-files.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
 import { HOLD_FILE, type HoldList, loadHolds } from '../host/hold-files.ts';
 import { HOLD } from '../run/wording.ts';
-import { mentions } from '../shell/commands.ts';
-import { findHeld, globs, readCommandPattern } from '../shell/held.ts';
+import { findHeld } from '../shell/held.ts';
+import { mentions } from '../shell/nested.ts';
+import { globs, readCommandPattern } from '../shell/same-command.ts';
 
 // A hook runs before every call of an agent and most calls are not held, so this file opens no store.
 
@@ -23,7 +24,7 @@ export async function usableHolds(env: NodeJS.ProcessEnv): Promise<HoldList> {
 
 /** The entries of the hold lists that cover a call. Throws FILE_UNREADABLE for an invalid list. */
 export async function holdsOf(call: AgentCall, env: NodeJS.ProcessEnv): Promise<HoldMatch[]> {
-  return matchHolds((await usableHolds(env)).holds, call);
+  return matchHolds((await usableHolds(env)).holds, call, processorLimit());
 }
 
 /** A command with the text of the scripts that it runs, for the comparison with the entries. */
@@ -55,7 +56,7 @@ export function checkHolds(list: HoldList, folders: HoldFolders, call: AgentCall
   const unreadable = list.unreadable.find(({ text }) => text === '*' || mayHold(text, call));
   if (unreadable !== undefined)
     return { kind: 'denied', text: `${HOLD.failed()} (${unreadable.path}: ${unreadable.reason})` };
-  const matches = matchHolds(list.holds, call);
+  const matches = matchHolds(list.holds, call, processorLimit());
   return matches.length === 0 ? { kind: 'free' } : { kind: 'held', matches };
 }
 
@@ -84,9 +85,10 @@ const OWN_WORDS = ['trust', 'install', 'hook', 'gateway', '--trust'];
 /** Whether a script runs one of these commands; one that only may do so counts if it has the word. */
 function runsOwn(script: string): boolean {
   if (!script.includes('kairos')) return false;
+  const isLate = processorLimit();
   return OWN_WORDS.some((word) =>
     ['kairos*', 'node *kairos*'].some((program) => {
-      const found = findHeld(script, readCommandPattern(`${program} ${word}`)!);
+      const found = findHeld(script, readCommandPattern(`${program} ${word}`)!, isLate);
       return found !== null && (found.certainty === 'same' || mentions(script, word));
     }),
   );

@@ -1,6 +1,6 @@
 import { suggest } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { readCommandPattern } from '../shell/held.ts';
+import { readCommandPattern } from '../shell/same-command.ts';
 import { HOLD_SHAPE, PROPOSED_HOLD_SHAPE } from './block/block-shape.ts';
 import { readShape, type Shape } from './block/shape.ts';
 import type { Path } from './block/value.ts';

@@ -17,6 +17,9 @@ export interface SimpleCommand {
   background: boolean;
   /** The programs that run it, outermost first: `sudo`, `timeout`. */
   wrappers: string[];
+  /** Arguments that are always one word: `"$X"`; and those that the shell doesn't change: `'$X'`. */
+  single: ReadonlySet<string>;
+  literal: ReadonlySet<string>;
 }
 
 type Surroundings = Pick<SimpleCommand, 'fed' | 'background'>;
@@ -120,6 +123,8 @@ function visit(node: SyntaxNode, around: Surroundings, parsed: ParsedScript, lev
 function addCommand(command: SimpleCommand, parsed: ParsedScript): void {
   for (const seen of unwrap(command)) {
     parsed.commands.push(seen);
+    if (seen.wrappers.length === MAX_WRAPPERS)
+      parsed.errors.push({ message: 'commands are nested too deeply', pos: seen.pos });
     const script = inlineScript(seen);
     if (script === null) continue;
     parsed.inner.push({ command: seen, script });
@@ -137,6 +142,10 @@ function addInner(
 
 function simple(node: Command, around: Surroundings): SimpleCommand {
   const name = node.name?.value ?? null;
+  const quoted = (kind: string) =>
+    node.suffix.flatMap((word) =>
+      word.type === 'Word' && word.parts?.length === 1 && word.parts[0]!.type === kind ? [word.value] : [],
+    );
   return {
     name: name === null ? null : baseName(name),
     args: node.suffix.flatMap((word) =>
@@ -148,6 +157,8 @@ function simple(node: Command, around: Surroundings): SimpleCommand {
     fed: around.fed || node.redirects.some(isInput),
     input: around.fed ? null : inputText(node.redirects.filter(isInput)),
     wrappers: [],
+    single: new Set(quoted('DoubleQuoted').filter((value) => !/@|\[\*\]/.test(value))),
+    literal: new Set(quoted('SingleQuoted')),
   };
 }
 
@@ -181,11 +192,15 @@ export const WRAPPERS: Record<string, ReadonlySet<string>> = {
 };
 export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh']);
 
+const MAX_WRAPPERS = 50;
+
 /** A command and what it runs through wrappers, outermost first. */
 export function unwrap(command: SimpleCommand): SimpleCommand[] {
   const valued = command.name === null ? undefined : WRAPPERS[command.name];
-  if (valued === undefined || asksForPath(command)) return [command];
-  const [name, ...args] = wrapped(command.args, valued, command.name === 'timeout');
+  if (valued === undefined || asksForPath(command) || command.wrappers.length === MAX_WRAPPERS)
+    return [command];
+  const given = command.name === 'xargs' ? withGaps(command.args) : command.args;
+  const [name, ...args] = wrapped(given, valued, command.name === 'timeout');
   if (name === undefined) return [command];
   const inner: SimpleCommand = {
     ...command,
@@ -197,6 +212,12 @@ export function unwrap(command: SimpleCommand): SimpleCommand[] {
     wrappers: [...command.wrappers, command.name!],
   };
   return [command, ...unwrap(inner)];
+}
+
+/** Arguments of xargs with `{}` for each place that it fills: `-I%` fills `%`. */
+function withGaps(args: readonly string[]): string[] {
+  const [, gap] = /(?:^|\0)(?:-[IJ]\0?|--replace=)([^\0]+)/.exec(args.join('\0')) ?? [];
+  return gap ? args.map((arg) => arg.replaceAll(gap, '{}')) : [...args];
 }
 
 /** `command -v` runs nothing. */
@@ -249,30 +270,4 @@ export function perScript<Answer extends NonNullable<unknown> | null>(
 /** A word that the shell replaces when it runs. */
 export function isUnknown(word: string): boolean {
   return /[$`*?[{]/.test(word) && word !== '[' && word !== '[[' && word !== '{';
-}
-
-/** The command behind `cd DIR &&`, and the folder; the folder is null without one. */
-export function splitFolder(script: string): { folder: string | null; command: string } {
-  const { tree, errors } = parseScript(script);
-  const [only] = tree.commands;
-  const whole = { folder: null, command: script };
-  if (errors.length > 0 || tree.commands.length !== 1 || only?.command.type !== 'AndOr') return whole;
-  const { commands, operators } = only.command;
-  const [head, next] = commands;
-  if (operators[0] !== '&&' || head?.type !== 'Command' || next === undefined) return whole;
-  const [folder] = head.suffix;
-  if (head.name?.value !== 'cd' || head.suffix.length !== 1 || head.redirects.length > 0) return whole;
-  if (folder?.type !== 'Word' || isUnknown(folder.value) || /^[~-]/.test(folder.value)) return whole;
-  return { folder: folder.value, command: script.slice(next.pos, only.end) };
-}
-
-/** Whether a text has a word, as a whole word. */
-export function mentions(text: string, word: string): boolean {
-  const literal = word.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
-  if (literal === '') return true;
-  for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1)) {
-    const around = [text.charAt(at - 1), text.charAt(at + literal.length)];
-    if (literal !== word || !around.some((char) => /[A-Za-z0-9_-]/.test(char))) return true;
-  }
-  return false;
 }

@@ -1,6 +1,6 @@
 import {
   baseName,
-  mentions,
+  isUnknown,
   type ParsedScript,
   perScript,
   SHELLS,
@@ -35,6 +35,8 @@ const MESSAGE =
 /** Whether a program may run what is in its arguments: all but the known readers. `man -P` runs a pager. */
 export function mayRun({ name, args }: SimpleCommand): boolean {
   if (name === 'man') return args.some((arg) => /^(?:-P|--pager)/.test(arg));
+  if (name === 'docker' || name === 'podman')
+    return args.some((arg) => /^(?:run|exec|create|start|compose|-H|--host)/.test(arg));
   return name === null || !READERS.has(name);
 }
 
@@ -42,19 +44,22 @@ export function mayRun({ name, args }: SimpleCommand): boolean {
  * The commands that a program may run from its arguments: each rest of them that begins with a program of these names, a shell or a
  * wrapper. Known wrappers are looked through by the reader.
  */
-export function innerCommands(command: SimpleCommand, isProgram: (name: string) => boolean): SimpleCommand[] {
+export function* innerCommands(
+  command: SimpleCommand,
+  isProgram: (name: string) => boolean,
+): Generator<SimpleCommand> {
   // `parallel git ::: push` runs `git push`.
   const args = command.args.filter((arg) => !/^:{3,4}\+?$/.test(arg));
-  return args.flatMap((arg, at) => {
+  for (const [at, arg] of args.entries()) {
     // `npx semantic-release@20` runs `semantic-release`, `nix run nixpkgs#git` runs `git`.
     const name = baseName(arg)
       .replace(/^.*#/, '')
       .replace(/(?<=.)@[^@]*$/, '');
     const isFound = arg === '{}' && /^-(?:exec|ok)(?:dir)?$/.test(args[at - 1] ?? '');
-    if (!isFound && !isProgram(name) && !SHELLS.has(name) && !TEXT_RUNNERS.has(name)) return [];
+    if (!isFound && !isProgram(name) && !SHELLS.has(name) && !TEXT_RUNNERS.has(name)) continue;
     const wrappers = [...command.wrappers, command.name ?? ''];
-    return unwrap({ ...command, name, args: args.slice(at + 1), wrappers });
-  });
+    yield* unwrap({ ...command, name, args: args.slice(at + 1), wrappers });
+  }
 }
 
 /** Texts in the arguments of a program that may run them as commands, also behind a `=`. */
@@ -105,7 +110,7 @@ export function renamedWords(parsed: ParsedScript): string[] {
   return [...sources, ...paths, ...aliases(parsed)];
 }
 
-const RENAMERS = new Set(['ln', 'cp', 'mv', 'install', 'hash', 'link']);
+export const RENAMERS = new Set(['ln', 'cp', 'mv', 'install', 'hash', 'link']);
 
 /** The names of the files that a script writes. */
 export const writtenFiles = perScript(({ nodes, commands }): string[] => {
@@ -179,6 +184,41 @@ function gitAliases(args: readonly string[]): string[] {
   });
 }
 
+/** Options of git, before its command, with a value in the next word. */
+const GIT_VALUED = new Set(
+  '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source'.split(' '),
+);
+
+/** The command of git and its arguments, without the options before it. All arguments if a variable may be more than one word. */
+export function gitArguments({ args, single }: SimpleCommand): string[] {
+  let at = 0;
+  for (let arg = args[at]; arg?.startsWith('-'); arg = args[at]) {
+    const value = args[at + 1] ?? '';
+    const isValued = GIT_VALUED.has(arg);
+    if (isUnknown(isValued ? value : arg) && !single.has(isValued ? value : arg)) return [...args];
+    at += isValued ? 2 : 1;
+  }
+  return args.slice(at);
+}
+
+/** What gives git a configuration: a variable, an option, or a file. */
+export const GIT_SETTINGS =
+  /\b(?:GIT_CONFIG\w*|GIT_DIR|HOME|XDG_CONFIG_HOME)=|\binclude(?:if\..*)?\.path|\.git\/config|gitconfig|git\/config|\[alias\b/i;
+
+/** Commands of git that no alias can replace. */
+export const GIT_COMMANDS = new Set(
+  (
+    'add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout cherry cherry-pick citool ' +
+    'clean clone column commit commit-graph commit-tree config count-objects credential describe diff diff-files diff-index ' +
+    'diff-tree difftool fast-export fast-import fetch filter-branch for-each-ref format-patch fsck gc grep gui hash-object help ' +
+    'hook init instaweb interpret-trailers log ls-files ls-remote ls-tree maintenance merge merge-base merge-file merge-tree ' +
+    'mergetool mktag mktree mv name-rev notes pack-refs prune pull push range-diff read-tree rebase reflog remote repack ' +
+    'replace rerere reset restore rev-list rev-parse revert rm send-email shortlog show show-branch show-ref ' +
+    'sparse-checkout stash status submodule switch symbolic-ref tag update-index update-ref var verify-commit verify-tag ' +
+    'version whatchanged worktree write-tree'
+  ).split(' '),
+);
+
 function gitAlias(value: string): string {
   return value.startsWith('!') ? value.slice(1) : `git ${value}`;
 }
@@ -190,6 +230,17 @@ export const TEXT_READERS =
 /** Programs that run code of another language. */
 export const CODE_RUNNERS =
   /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|osascript|pwsh|powershell|lua|awk|gawk|tclsh|expect|Rscript|gdb|lldb|emacs|emacsclient)$/;
+
+/** Whether a text has a word, as a whole word. */
+export function mentions(text: string, word: string): boolean {
+  const literal = word.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
+  if (literal === '') return true;
+  for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1)) {
+    const around = [text.charAt(at - 1), text.charAt(at + literal.length)];
+    if (literal !== word || !around.some((char) => /[A-Za-z0-9_-]/.test(char))) return true;
+  }
+  return false;
+}
 
 /** Whether a script has a word, as a whole word, also one in pieces: `g\\it`, `gi"t"`. Cached for a script with many commands. */
 export function spells(script: string, word: string): boolean {
@@ -203,3 +254,14 @@ export function spells(script: string, word: string): boolean {
 
 const spelled = new Map<string, boolean>();
 let spelledIn = '';
+
+/**
+ * Whether a script can contain the command of a pattern at all. Much faster than to look for it: false if the script has no word that
+ * the shell replaces, and the name of the program isn't in it.
+ */
+export function mayContain(script: string, pattern: string): boolean {
+  const [name = '*'] = /^[\w.*-]+(?=\s|$)/.exec(pattern) ?? [];
+  const literal = name.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
+  const plain = script.replace(/\\\n|['"\\]/g, '').toLowerCase();
+  return isUnknown(script) || plain.includes(literal.toLowerCase());
+}

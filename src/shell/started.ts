@@ -22,7 +22,7 @@ export function scriptFiles(script: string, runners: ReadonlySet<string> = SHELL
   const byName = new Map<string, Set<string>>();
   for (const path of paths.filter((each) => each.includes('/')))
     byName.set(baseName(path), (byName.get(baseName(path)) ?? new Set()).add(path));
-  const inner = parsed.commands.filter(mayRun).flatMap((command) => innerCommands(command, isRunner));
+  const inner = parsed.commands.filter(mayRun).flatMap((command) => [...innerCommands(command, isRunner)]);
   for (const command of [...parsed.commands, ...inner]) {
     const { name, args } = command;
     if (name === null) continue;
@@ -75,7 +75,7 @@ export function startedBy(script: string): Started {
   const all = [...nodes, ...inner.flatMap((each) => each.script.nodes)];
   const nested = commands
     .filter(mayRun)
-    .flatMap((command) => innerCommands(command, (name) => BUILDERS.test(name)));
+    .flatMap((command) => [...innerCommands(command, (name) => BUILDERS.test(name))]);
   const started = [...commands, ...nested];
   const inputs = [
     ...[parsed, ...inner.map((each) => each.script)]

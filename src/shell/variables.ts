@@ -1,5 +1,5 @@
 import type { SyntaxNode } from 'unbash';
-import { type ParsedScript, parseScript, perScript, type SimpleCommand, splitFolder } from './commands.ts';
+import { type ParsedScript, perScript, type SimpleCommand } from './commands.ts';
 
 /** A variable that a script reads and nothing in it sets. Offsets of the expansion in the script, UTF-16 units. */
 export interface OutsideVariable {
@@ -131,59 +131,4 @@ function readBy(node: SyntaxNode): string | null {
   if (node.type !== 'ParameterExpansion' || !NAME.test(node.parameter) || node.prefix === '!') return null;
   const { operation } = node;
   return operation?.type === 'Default' && !operation.operator.endsWith('?') ? null : node.parameter;
-}
-
-/** A word without anything that the shell replaces. */
-const PLAIN_WORD = /^(?:[\w@%+=:,./-]|'[^']*'|\\'|"[^"$`\\!]*")*$/;
-
-/** The values that a script exports first, and the rest of it: `export A=x; cmd`. Without plain values it is unchanged. */
-function splitValues(script: string): { values: Record<string, string>; command: string } {
-  const whole = { values: {}, command: script };
-  const { tree, errors } = parseScript(script);
-  const [first, second] = tree.commands;
-  if (errors.length > 0 || first === undefined || first.background === true) return whole;
-  const { command } = first;
-  const isList = command.type === 'AndOr' && command.operators[0] === '&&';
-  const [head, rest] = isList ? command.commands : [command, second];
-  if (head?.type !== 'Command' || rest === undefined || head.name?.value !== 'export') return whole;
-  if (head.prefix.length > 0 || head.redirects.length > 0 || head.suffix.length === 0) return whole;
-  const values: Record<string, string> = {};
-  for (const part of head.suffix) {
-    if (part.type !== 'Assignment' || part.append === true || part.value.type !== 'Word') return whole;
-    if (!PLAIN_WORD.test(part.value.text)) return whole;
-    values[part.name] = part.value.value;
-  }
-  const after = splitValues(script.slice(rest.pos));
-  return { values: { ...values, ...after.values }, command: after.command };
-}
-
-/** A command with what is set before it. */
-interface CommandReading {
-  command: string;
-  folder: string;
-  values: Readonly<Record<string, string>>;
-}
-
-/** How a script can be read: unchanged, and as its last command with the folder (`cd x &&`) and values (`export A=x;`) before it. */
-export function readings(
-  command: string,
-  folder: string,
-  values: CommandReading['values'] = {},
-): CommandReading[] {
-  const [moved, set] = [splitFolder(command), splitValues(command)];
-  const here = { command, folder, values };
-  if (moved.folder !== null)
-    return [here, ...readings(moved.command, resolveFolder(folder, moved.folder), values)];
-  if (set.command === command) return [here];
-  return [here, ...readings(set.command, folder, { ...values, ...set.values })];
-}
-
-/** Joins two paths without a file system: `/a/b` and `../c` are `/a/c`. */
-function resolveFolder(base: string, path: string): string {
-  const parts: string[] = [];
-  for (const part of (path.startsWith('/') ? path : `${base}/${path}`).split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '' && part !== '.') parts.push(part);
-  }
-  return `/${parts.join('/')}`;
 }

@@ -96,8 +96,10 @@ const TRIED: Record<string, () => Promise<string>> = {
     writeFileSync(join(home.work, 'note'), 'git push\n');
     return all(['sh < note', 'eval "$(cat note)"', 'ssh localhost bash -s < note', 'at -f note now'])();
   },
-  'nests the command so deeply that the check fails': all([
+  'nests the command so deeply, or makes it so long, that the check fails': all([
     `echo ${'$('.repeat(9000)}git push${')'.repeat(9000)}`,
+    `foo ${'git x '.repeat(5000)}; git push`,
+    `${'xargs '.repeat(5000)}git push`,
   ]),
   'defines an alias or a function for it': all([
     "alias p='git push'; p",
@@ -130,6 +132,7 @@ const TRIED: Record<string, () => Promise<string>> = {
     "printf 'git push' | tee x && bash x",
     'cat > x <<E\ngit push\nE\nchmod +x x; ./x',
     'ln -s "$(which git)" g; ./g push',
+    'ln -s /usr/bin/git g',
   ]),
   'feeds it to a program that runs its input': all([
     "echo 'git push' | at now",

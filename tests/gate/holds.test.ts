@@ -185,6 +185,18 @@ describe('a held tool', () => {
     expect(covers({ tool: 'merge*', arguments: { base: 'dev' } }, merge)).toBe(false);
   });
 
+  it('is not in a patch of files, which no shell reads', () => {
+    const patch = { command: '*** Begin Patch\n+run git push now\n*** End Patch' };
+    const covered = (server: string | null) =>
+      matchHolds([{ hold: hold({}), origin: 'user', source: 'x' }], {
+        kind: 'tool',
+        tool: 'apply_patch',
+        server,
+        arguments: patch,
+      }).length;
+    expect([covered(null), covered('shell')]).toEqual([0, 1]);
+  });
+
   it('is demanded with its arguments, whole', () => {
     const demand = { kind: 'tool', tool: 'merge', server: 'github', arguments: { n: 1 } } as const;
     const match = { tool: 'merge' };

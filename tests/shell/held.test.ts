@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayContain } from '../../src/gate/holds.ts';
-import { splitFolder } from '../../src/shell/commands.ts';
-import { findHeld, globs, readCommandPattern, sameCommand } from '../../src/shell/held.ts';
+import { findHeld } from '../../src/shell/held.ts';
+import { mayContain } from '../../src/shell/nested.ts';
+import { globs, readCommandPattern, sameCommand, splitFolder } from '../../src/shell/same-command.ts';
 import { scriptFiles } from '../../src/shell/started.ts';
 
 const PUSH = readCommandPattern('git push')!;
@@ -177,6 +177,17 @@ describe('a held command is found', () => {
       }),
       { numRuns: 3000 },
     );
+  });
+
+  it('as possible, where the search ends early, by the name of the program', () => {
+    const cut = (script: string) => findHeld(script, PUSH, () => true);
+    expect([cut('cd x; git status'), cut('cd x; ls')]).toEqual([
+      { certainty: 'possible', text: 'cd x; git status' },
+      null,
+    ]);
+    const padded = (text: string) => certainty(`${'true; '.repeat(50_000)}${text}`);
+    expect([padded('git status'), padded('ls')]).toEqual(['possible', null]);
+    expect(certainty(`${'xargs '.repeat(5000)}git push`)).toBe('possible');
   });
 
   it('and never throws for any script', () => {

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { sha256Hex } from '../../base/canonical.ts';
-import { splitFolder } from '../../shell/commands.ts';
+import { splitFolder } from '../../shell/same-command.ts';
 import {
   FILE_RUNNERS,
   makeCommands,
@@ -11,6 +11,18 @@ import {
   scriptFiles,
   startedBy,
 } from '../../shell/started.ts';
+
+/** Of one check, in milliseconds of the processor: far below the time that clients give a hook, also on a busy machine. */
+const MAX_TIME = 1000;
+
+/** Whether the processor has worked too long for this program since now. */
+export function processorLimit(): () => boolean {
+  const start = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(start);
+    return user + system > MAX_TIME * 1000;
+  };
+}
 
 const MAX_SCRIPT = 64 * 1024;
 /** Of a package.json or a makefile. */

@@ -1,5 +1,6 @@
 import type { ProposedHold, StepBlock } from '../../protocol/schema.ts';
-import { findHeld, globs, readCommandPattern } from '../../shell/held.ts';
+import { findHeld } from '../../shell/held.ts';
+import { globs, readCommandPattern } from '../../shell/same-command.ts';
 import type { LintRule } from '../rule.ts';
 import { frontmatterKey } from './support/frontmatter.ts';
 

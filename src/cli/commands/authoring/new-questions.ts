@@ -4,9 +4,9 @@ import { TEMPLATES } from '../../../operations/templates/index.ts';
 import type { Template } from '../../../operations/templates/template.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import type { Call } from '../../command.ts';
+import { withPrompter } from '../../terminal/choose-prompter.ts';
 import type { Prompter, PromptOutcome } from '../../terminal/prompter.ts';
 import type { QuestionData } from '../../terminal/question.ts';
-import { withPrompter } from '../../terminal/with-prompter.ts';
 import type { NewOptions } from './options.ts';
 
 /** What was asked for, or why there is nothing to write. */

@@ -27,8 +27,8 @@ import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
+import { withPrompter } from '../../terminal/choose-prompter.ts';
 import { keyValues } from '../../terminal/layout.ts';
-import { withPrompter } from '../../terminal/with-prompter.ts';
 
 type AnswerCall = Call<[string, string | undefined], AnswerOptions>;
 type Answer = 'approve' | 'deny';

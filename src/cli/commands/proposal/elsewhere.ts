@@ -21,8 +21,8 @@ import { screenRows } from '../../../run/present/approval-screen.ts';
 import { type Call, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
+import { withPrompter } from '../../terminal/choose-prompter.ts';
 import { keyValues } from '../../terminal/layout.ts';
-import { withPrompter } from '../../terminal/with-prompter.ts';
 import { showScreen } from './answer.ts';
 
 /** `kairos proposal request`. */

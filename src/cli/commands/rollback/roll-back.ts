@@ -10,10 +10,10 @@ import { learnAgain, lostSecrets, stillNeeded } from '../../../operations/run/in
 import type { ActorOptions, Call } from '../../command.ts';
 import type { Host } from '../../context.ts';
 import { EXIT } from '../../io.ts';
+import { withPrompter } from '../../terminal/choose-prompter.ts';
 import type { Interrupts } from '../../terminal/interrupt.ts';
 import { keyValues } from '../../terminal/layout.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
-import { withPrompter } from '../../terminal/with-prompter.ts';
 import { reportQuestions } from '../run/ends.ts';
 import { askInputs, givenInputs, type InputOptions } from '../run/inputs.ts';
 import { openSession } from '../run/open-session.ts';

@@ -6,8 +6,8 @@ import type { TrustRecord } from '../../../run/ports.ts';
 import type { Call, Handler } from '../../command.ts';
 import { openHost, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
+import { withPrompter } from '../../terminal/choose-prompter.ts';
 import { table } from '../../terminal/layout.ts';
-import { withPrompter } from '../../terminal/with-prompter.ts';
 import { trustView } from '../../views/trust.ts';
 
 /** `kairos trust`: grants, lists (`--list`) or revokes (`--revoke`) trust. */

@@ -139,7 +139,7 @@ export const answerCommand: Handler<[string, string | undefined], ActorOptions> 
       output.object({ run_id: run.runId, question });
       return EXIT.ok;
     }
-    const { withPrompter } = await import('../../terminal/with-prompter.ts');
+    const { withPrompter } = await import('../../terminal/choose-prompter.ts');
     const typed = await withPrompter(call, {}, async (prompter) =>
       prompter.interactive ? askWith(prompter, asked) : null,
     );
