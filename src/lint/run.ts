@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { KairosError } from '../base/errors.ts';
-import { type AnalyseOptions, type Analysis, analyse } from './analyse.ts';
+import { type AnalyseOptions, type Analysis, analyse, mentionsProof } from './analyse.ts';
 import type { Configuration, ConfigurationFinder } from './config/configuration.ts';
 import { allIgnored } from './files/ignore-rules.ts';
 import { fixText, type Origin } from './fix.ts';
-import { mentionsProof } from './is-protocol.ts';
 import { compareDocuments, settle } from './lint-source.ts';
 import { compareText } from './message.ts';
 import type { LintReport } from './report.ts';

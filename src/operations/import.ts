@@ -4,18 +4,17 @@ import { hereCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import type { SourceInput } from '../host/files/read-source.ts';
 import { writeFileAtomically } from '../host/files/write-file.ts';
-import { isProtocol } from '../lint/is-protocol.ts';
-import { lintSource } from '../lint/lint-source.ts';
-import { formatSource } from '../lint/rewrite/format-source.ts';
+import { isProtocol } from '../lint/analyse.ts';
 import type { InputDocument } from '../lint/run.ts';
 import { toContent } from '../protocol/identity.ts';
 import type { Carrier } from '../protocol/import/carriers.ts';
-import { type Imported, importDocument } from '../protocol/import/convert.ts';
+import type { Imported } from '../protocol/import/convert.ts';
 import type { ImportDecision } from '../protocol/import/demands.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { isNestingError } from '../protocol/scan/blocks.ts';
 import { commandFault } from '../shell/command-fault.ts';
 import { EXPORT_POINTER, requireSameText } from './export-protocol.ts';
+import { importChecked } from './import-check.ts';
 import { findInput } from './lint/documents.ts';
 
 export interface ProtocolImportOptions {
@@ -31,7 +30,7 @@ export interface ProtocolImportOptions {
 }
 
 /** A protocol made of one document. `file`: null if nothing was written. */
-export type ImportedProtocol = Omit<Imported, 'carrier'> & {
+export type ImportedProtocol = Omit<Imported, 'carrier' | 'taken'> & {
   source: string;
   file: string | null;
   /** `protocol`: an export of kairos that includes its protocol. */
@@ -169,15 +168,16 @@ async function convert(
   name: string,
   { steps, section }: ProtocolImportOptions,
   file = name,
-): Promise<Imported> {
-  if (steps === undefined && section === undefined && isProtocol(await parseProtocol(text))) {
+): Promise<Omit<Imported, 'taken'>> {
+  const isAsciiDoc = ASCIIDOC.test(name);
+  const source = isAsciiDoc ? await fromAsciiDoc(text) : text;
+  if (isProtocol(await parseProtocol(source))) {
     throw new KairosError(
       'PROTOCOL_INVALID',
       `it is a protocol already; store it with ${hereCommand(['mint', file])}, or rewrite older spellings with ${hereCommand(['migrate', file])}`,
     );
   }
-  const isAsciiDoc = ASCIIDOC.test(name);
-  const imported = await importDocument(isAsciiDoc ? await fromAsciiDoc(text) : text, {
+  const imported = await importChecked(source, {
     name: nameFor(name),
     isSop: /\.sop\.md$/i.test(name),
     commandFault,
@@ -189,18 +189,7 @@ async function convert(
       { line: 1, what: 'AsciiDoc converted to markdown; lines are those of the markdown' },
       ...lostLines(text, imported.text),
     );
-  const { messages } = await lintSource(imported.text);
-  const errors = messages.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) {
-    const list = errors.map(
-      ({ reason, place, ruleId }) => `\n  line ${place.start.line} of the result: ${reason} (${ruleId})`,
-    );
-    throw new KairosError(
-      'PROTOCOL_INVALID',
-      `the imported protocol would be invalid:${[...new Set(list)].join('')}`,
-    );
-  }
-  return { ...imported, text: await formatSource(await parseProtocol(imported.text)) };
+  return imported;
 }
 
 /** Lines of an AsciiDoc document, in its own numbers, of whose words the result has none: includes, names of authors, attributes. */

@@ -1,7 +1,7 @@
 import { programName } from '../base/command-line.ts';
 import { KairosError, meantOrAll } from '../base/errors.ts';
 import { readSource, type SourceInput } from '../host/files/read-source.ts';
-import { isProtocol } from '../lint/is-protocol.ts';
+import { isProtocol } from '../lint/analyse.ts';
 import { copySource, formatSource } from '../lint/rewrite/format-source.ts';
 import { hiddenIn, misplacedHiddenIn, type Use } from '../protocol/hidden.ts';
 import { deriveSlug, isSlug, toContent } from '../protocol/identity.ts';

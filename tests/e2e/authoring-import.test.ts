@@ -291,6 +291,18 @@ Pull the plug.
     ]);
   });
 
+  it('rejects a protocol with every option, also in AsciiDoc', async () => {
+    put('protocol.md', '# P\n\n## 1. S\n\n```sh proof timeout=10m\ntrue\n```\n\n## 2. T\n\nx\n');
+    put('protocol.adoc', '= P\n\n== 1. S\n\n[source,sh proof]\n----\nrm -r /x\n----\n\n== 2. T\n\nx\n');
+    for (const given of [[], ['--steps', 'h2'], ['--section', '1. S', '--steps', 'list']]) {
+      const { imported, failures } = await importing('protocol.md', '--out', 'out', ...given);
+      expect(imported).toEqual([]);
+      expect(failures[0]!.reason).toMatch(/^it is a protocol already; store it with .* mint /);
+    }
+    const { failures } = await importing('protocol.adoc', '--out', 'out');
+    expect(failures[0]!.reason).toMatch(/^it is a protocol already/);
+  });
+
   it('keeps frontmatter of other tools where kairos reads other values', async () => {
     put('a.md', '---\nversion: 2\ntags: ops, night\ninputs: [host]\n---\n# A\n\n1. One\n2. Two\n3. Three\n');
     const { imported } = await importing('a.md', '--out', 'out');

@@ -125,6 +125,44 @@ describe('importDocument', () => {
     expect(decisions.map(({ what }) => what).join('\n')).toContain(reason);
   });
 
+  it.each([
+    ['Never run the following, it wipes the disk:', 'Never run'],
+    ['On Windows (otherwise do NOT run this):', 'do NOT run'],
+    ["You shouldn't use it.", "shouldn't use"],
+    ['The log must show:', 'log must show:'],
+    ['**Expected output:**', 'Expected output:**'],
+    ['You should see something like this:', 'like this:'],
+    ['Run it. It prints:', 'It prints:'],
+  ])('keeps a command as text below %j', async (text, reason) => {
+    const { proofs, decisions } = await imported(
+      `# T\n\n## A\n\n${text}\n\n\`\`\`sh\ncheck all\n\`\`\`\n\n## B\n\nx\n`,
+    );
+    expect(proofs).toBe(0);
+    expect(decisions.map(({ what }) => what)).toContain(
+      `A: command kept as text, because it is not to be run unseen: ${reason}`,
+    );
+  });
+
+  it.each([
+    'Check that the log shows no errors:',
+    'Verify the result.\n\nDo not continue before it passes:',
+    'See what it does, and confirm:',
+  ])('lets a command be the proof below %j', async (text) => {
+    const { proofs } = await imported(`# T\n\n## A\n\n${text}\n\n\`\`\`sh\ncheck all\n\`\`\`\n\n## B\n\nx\n`);
+    expect(proofs).toBe(1);
+  });
+
+  it.each([
+    ['console', 0],
+    ['sh {"interactive":"true","name":"x"}', 0],
+    ['sh {"background":"true"}', 0],
+    ['sh {"interactive":"false","name":"x"}', 1],
+    ['sh title="run"', 1],
+  ])('of a fence with the words %j makes proofs: %d', async (words, count) => {
+    const { proofs } = await imported(`# T\n\n## A\n\n\`\`\`${words}\ncheck all\n\`\`\`\n\n## B\n\nx\n`);
+    expect(proofs).toBe(count);
+  });
+
   it('makes inputs of arguments, placeholders and parameters', async () => {
     const sop =
       '# T\n\n## Parameters\n\n- **repo_path** (required): Where it is\n\n## Look at {repo_path}\n\nLook at {repo_path} on {{HOST}}.\n\n## Fix\n\n$ARGUMENTS\n';

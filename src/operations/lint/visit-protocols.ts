@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import type { SourceInput } from '../../host/files/read-source.ts';
+import { isProtocol, mentionsProof } from '../../lint/analyse.ts';
 import { configurationFinder } from '../../lint/config/configuration.ts';
-import { isProtocol, mentionsProof } from '../../lint/is-protocol.ts';
 import type { FileFailure } from '../../lint/report.ts';
 import { LINT_RULES } from '../../lint/rules/index.ts';
 import { type InputDocument, requireSome } from '../../lint/run.ts';

@@ -34,6 +34,8 @@ export interface Imported {
   steps: number;
   proofs: number;
   decisions: ImportDecision[];
+  /** Its steps in the order of the result, and whether each demands something. */
+  taken: { label: string; line: number; isProven: boolean }[];
 }
 
 /**
@@ -109,9 +111,10 @@ export async function importDocument(original: string, options: ImportOptions): 
   reportLists(body, carrier, decisions);
   separate(forward, decisions);
   separate(rollback, decisions);
-  const proofs = steps.filter((step) => proposeProof(step, options, decisions)).length;
+  const proven = new Set(steps.filter((step) => proposeProof(step, options, decisions)));
   const { inputs, title } = placeholderInputs({ title: written, preface, steps }, decisions);
-  if (options.isSop) for (const step of steps) demandConstraints(step, decisions);
+  if (options.isSop)
+    for (const step of steps) if (!proven.has(step) && demandConstraints(step, decisions)) proven.add(step);
   const slug = slugOf(data, title, decisions);
   const added = {
     ...(rollback.length === 0 ? { slug } : {}),
@@ -121,8 +124,7 @@ export async function importDocument(original: string, options: ImportOptions): 
   const parts = [head === '' ? '' : `---\n${head}\n---`, `# ${title}`];
   const description = trimBlank(preface).join('\n');
   if (description !== '') parts.push(description);
-  const isProven = proofs > 0 || steps.some(({ body: rows }) => rows.includes('```json'));
-  const trigger = triggerOf(data, { title, isAlert, isProven }, decisions);
+  const trigger = triggerOf(data, { title, isAlert, isProven: proven.size > 0 }, decisions);
   if (trigger !== null) parts.push(`## Natural Language Triggers\n\n- ${JSON.stringify(trigger)}`);
   const write = ({ label, body: rows }: Step) => parts.push(`## ${label}`, trimBlank(rows).join('\n'));
   forward.forEach(write);
@@ -134,7 +136,8 @@ export async function importDocument(original: string, options: ImportOptions): 
   }
   const result = `${parts.filter((part) => part !== '').join('\n\n')}\n`;
   decisions.sort((a, b) => a.line - b.line);
-  return { text: result, title, slug, carrier, steps: steps.length, proofs, decisions };
+  const taken = steps.map((step) => ({ label: step.label, line: step.line, isProven: proven.has(step) }));
+  return { text: result, title, slug, carrier, steps: steps.length, proofs: proven.size, decisions, taken };
 }
 
 /** Reports sections that may be separate procedures: each has its own numbered list. */

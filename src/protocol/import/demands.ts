@@ -20,6 +20,30 @@ export interface ImportDecision {
   what: string;
 }
 
+/** Words of a fence with which runme and others need a terminal, continue without it, or leave it out. */
+const NOT_TO_RUN =
+  /["']?\b(?:interactive|background|tty|promptEnv|excludeFromRunAll|skip|ignore|no-?run|no-?eval)\b(?!["']?\s*[:=]\s*["']?(?:false|no|0)\b)(?:["']?\s*[:=]\s*["']?\w+["']?)?/i;
+
+/** Text that forbids to run something. */
+const FORBIDS =
+  /(?:\b(?:never|avoid|cannot)\b|\b(?:do|does|must|should|shall|may|can|is|are)(?:\s+not|n['’]t)\b|\bdon['’]?t\b|\bnot\s+to\b|\binstead of\b|\brather than\b)[^.!?\n]{0,60}?\b(?:run|runs|running|execute[ds]?|executing|use|using|type|call|invoke|do|try|following|command|this|below)\b/i;
+
+/** The end of a text that announces output. */
+const ANNOUNCES_OUTPUT =
+  /\b(?:(?:output|log|logs|result|response|screen|console|terminal|prompt|it|this|that|you|which|command)\b[^.!?]{0,60}\b(?:show|shows|see|print|prints|return|returns|read|reads|say|says|contain|contains|display|displays|be|is|look|looks|get|appear|appears)|(?:expected|sample|example|typical|similar)\b[^.!?]{0,40}|(?:output|prints|returns|displays|responds|like(?:\s+this)?))\s*(?:like(?:\s+this)?|similar to|as follows|something like)?\s*[*_]*:[*_]*\s*$/i;
+
+/** Why the text around a command is against running it: a warning anywhere in the step, or the announcement of output before it. */
+function warningIn(step: Step, { open, close }: { open: number; close: number }): string | undefined {
+  const text = [step.label, ...step.body.slice(0, open), '', ...step.body.slice(close + 1)].join('\n');
+  const before = step.body
+    .slice(0, open)
+    .join('\n')
+    .trimEnd()
+    .split(/\n[ \t]*\n|(?<=[.!?])\s/)
+    .at(-1)!;
+  return FORBIDS.exec(text)?.[0] ?? ANNOUNCES_OUTPUT.exec(before.replace(/\s+/g, ' '))?.[0];
+}
+
 /** Marks the one fenced command of a step as its proof unless something is against it. Reports why not. */
 export function proposeProof(
   step: Step,
@@ -38,6 +62,14 @@ export function proposeProof(
   if (shells.length > 1)
     return keep(`${shells.length} command blocks kept as text, because a step has one proof`);
   if (only !== fences.at(-1)) return keep('command kept as text, because other code follows it');
+  const [, language = '', words = ''] = /^[`~]+[ \t]*([\w+-]*)[ \t]*(.*?)[ \t]*$/.exec(
+    step.body[only.open]!.slice(only.lead),
+  )!;
+  if (/^console$/i.test(language))
+    return keep('kept as text, because a console block shows a terminal with its output');
+  const told = NOT_TO_RUN.exec(words)?.[0] ?? warningIn(step, only);
+  if (told !== undefined)
+    return keep(`command kept as text, because it is not to be run unseen: ${told.trim()}`);
   // The block of an item of a list becomes the step's own.
   const indent = ' '.repeat(only.lead);
   const dedented = step.body
@@ -46,9 +78,6 @@ export function proposeProof(
   const command = dedented.slice(0, only.close - only.open - 1).join('\n');
   const fault = commandFault(command);
   if (fault !== null) return keep(`command kept as text, because ${fault}`);
-  const words = step.body[only.open]!.slice(only.lead)
-    .replace(/^[`~]+[ \t]*[\w+-]*/, '')
-    .trim();
   step.body.splice(only.open, dedented.length + 1, `${only.mark}${only.shell} proof`, ...dedented);
   note('its command is the proof, because it is the only one and has no gap');
   if (words !== '')
@@ -61,11 +90,10 @@ const ASKS =
   /\bMUST\s+(?:\w+\s+)?(?:ask|confirm|get|obtain|request|wait for)\b.*\b(?:users?|human|person|approval|confirmation|permission)\b/i;
 
 /** In an agent SOP, a step with MUST constraints asks for an account of them, or a person where a constraint names one. */
-export function demandConstraints(step: Step, decisions: ImportDecision[]): void {
-  if (step.body.some((row) => /^[`~]{3,}\w+ proof$/.test(row))) return;
+export function demandConstraints(step: Step, decisions: ImportDecision[]): boolean {
   const constraints = step.body.flatMap((row) => MUST.exec(row)?.[1] ?? []);
   const question = constraints.find((text) => ASKS.test(text));
-  if (constraints.length === 0) return;
+  if (constraints.length === 0) return false;
   const proof =
     question === undefined
       ? { type: 'comment', comment: { min_length: 20 } }
@@ -74,6 +102,7 @@ export function demandConstraints(step: Step, decisions: ImportDecision[]): void
   const what =
     question === undefined ? 'its MUST constraints ask for a comment' : 'a MUST constraint is its prompt';
   decisions.push({ line: step.line, what: `${step.label}: ${what}` });
+  return true;
 }
 
 interface ImportedInput {
