@@ -57,6 +57,10 @@ export function checkHolds(list: HoldList, folders: HoldFolders, call: AgentCall
   if (unreadable !== undefined)
     return { kind: 'denied', text: `${HOLD.failed()} (${unreadable.path}: ${unreadable.reason})` };
   const matches = matchHolds(list.holds, call, processorLimit());
+  const scripts =
+    call.kind === 'tool' ? [commandText(call)] : [call.command, ...call.scripts.map(({ text }) => text)];
+  const isHolding = list.holds.length + list.unreadable.length > 0;
+  if (isHolding && scripts.some(mayAskForTrust)) return { kind: 'denied', text: HOLD.asksForTrust };
   return matches.length === 0 ? { kind: 'free' } : { kind: 'held', matches };
 }
 
@@ -82,16 +86,34 @@ const READERS =
 /** What commands of kairos do for the user alone: they decide what is held, what counts as trusted, or what is reported. */
 const OWN_WORDS = ['trust', 'install', 'hook', 'gateway', '--trust'];
 
-/** Whether a script runs one of these commands; one that only may do so counts if it has the word. */
-function runsOwn(script: string): boolean {
+/** Whether a script runs one of these commands of kairos; one that only may do so counts if it has the word. */
+function runsKairos(script: string, ownWords: readonly string[]): boolean {
   if (!script.includes('kairos')) return false;
   const isLate = processorLimit();
-  return OWN_WORDS.some((word) =>
+  return ownWords.some((word) =>
     ['kairos*', 'node *kairos*'].some((program) => {
       const found = findHeld(script, readCommandPattern(`${program} ${word}`)!, isLate);
       return found !== null && (found.certainty === 'same' || mentions(script, word));
     }),
   );
+}
+
+/**
+ * Whether a script has a command of kairos that can ask for trust: an agent can type the answer through a pseudo-terminal. With
+ * `--no-input` it can't; only plain words count, since quotes may hide the option in the value of another one.
+ */
+function mayAskForTrust(script: string): boolean {
+  if (!script.includes('kairos')) return false;
+  const others = script.replace(/[\w./:@~+,%= \t-]+/g, (part) => (isSilent(part) ? ' ' : part));
+  return runsKairos(others, ['run', 'resume', 'rollback']);
+}
+
+function isSilent(part: string): boolean {
+  const words = part.split(/[ \t]+/);
+  const program = words.findIndex((word) => word.includes('kairos'));
+  const verb = words.findIndex((word, at) => at > program && /^(?:run|resume|rollback)$/.test(word));
+  const option = words.findIndex((word, at) => at > verb && /^--(?:no-input|dry-run|help)$/.test(word));
+  return program !== -1 && verb !== -1 && option !== -1 && !words[option - 1]!.startsWith('-');
 }
 
 /**
@@ -112,7 +134,7 @@ function changesHolds(
     const scripts = [call.command, ...call.scripts.map(({ text }) => text)];
     return scripts.some((script) => {
       const plain = script.replace(/\\\n|['"\\]/g, '');
-      if (names.some((name) => namesFile(plain, name)) || runsOwn(script)) return true;
+      if (names.some((name) => namesFile(plain, name)) || runsKairos(script, OWN_WORDS)) return true;
       const changed = changedPaths(plain, { here: call.folder, home });
       return names.some((name) => name.startsWith('/') && changed.some((each) => isChanged(name, each)));
     });
@@ -120,7 +142,7 @@ function changesHolds(
   const isReader =
     call.server === null ? READERS.test(call.tool) : /^(?:read|get|list|search|kairos)_/.test(call.tool);
   if (isReader) return false;
-  if (runsOwn(commandText(call))) return true;
+  if (runsKairos(commandText(call), OWN_WORDS)) return true;
   const texts = JSON.stringify(call.arguments ?? null);
   return names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)));
 }

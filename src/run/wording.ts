@@ -74,6 +74,8 @@ export const HOLD = {
     `kairos could not check this call and it may be held, so it was refused. Ask the user to run: ${programName()} doctor`,
   ownFiles: () =>
     `This decides what is held or proven. Only the user does it. See the list with: ${programName()} hold list`,
+  asksForTrust:
+    'This may ask for trust, which only the user gives. Add --no-input: kairos run --no-input TARGET',
   stands: (slug: string, begin: string) =>
     `The protocol ${slug} matches this request and must be followed: ${begin}.`,
   openRun: (slug: string, step: number, count: number, action: string) =>
@@ -85,10 +87,7 @@ export const HOLD = {
 } as const;
 
 /** The agent's own command in one line: it knows the text, and obeys no more than it wrote. */
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
-}
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').replace(/^(.{200}).+$/s, '$1…');
 
 /** Once a run exists every `next_action` names it. */
 export function withRun(action: string, runId: string): string {

@@ -193,6 +193,19 @@ const TRIED: Record<string, () => Promise<string>> = {
     `echo '{"hook_event_name":"PostToolUse"}' | kairos hook claude-code`,
     'kairos install claude-code --uninstall --hold',
   ]),
+  'runs its own protocol with `kairos run`, and types the answer to the question about trust': async () => {
+    for (const command of ['kairos run --no-input mine.md', 'npx kairos-protocols resume --yes x --no-input'])
+      expect(await decision('Bash', { command })).toBe('not held');
+    return all([
+      'kairos run mine.md',
+      "printf 'y' | script -qc 'kairos run mine.md' /dev/null",
+      'kairos run mine.md --actor --no-input',
+      "sh -c 'kairos run mine.md --actor '\"x' --no-input '\"",
+      'kairos run mine.md # --no-input',
+      'kairos run --no-input a.md; npx kairos-protocols resume --with mine.md',
+      'node /a/bin/kairos.js rollback R 1',
+    ])();
+  },
   'edits the hold list or the hooks of the client': async () => {
     const list = join(home.config, 'hold.yaml');
     const settings = join(home.home, '.claude', 'settings.json');
