@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { KairosError } from '../base/errors.ts';
 import type { CliIo } from './io.ts';
 import type { ColorFlag, Output } from './output.ts';
 
@@ -78,6 +79,22 @@ export const outFolderOption = (about: string) =>
     if (dir !== '-') return dir;
     throw new InvalidArgumentError('Name a folder: there can be several files, so they are not printed.');
   });
+
+/** Adds `--archive DIR` and `--no-archive`, which exclude each other. */
+export function withArchive(command: Command, about: string, without: string): Command {
+  const given = new Set<string>();
+  const only = (name: string) => () => {
+    if (given.add(name).size === 1) return;
+    throw new KairosError('USAGE', '--archive and --no-archive exclude each other', {
+      hint: 'Leave one of them out.',
+    });
+  };
+  return command
+    .option('--archive <dir>', about)
+    .option('--no-archive', without)
+    .on('option:archive', only('archive'))
+    .on('option:no-archive', only('no-archive'));
+}
 
 export const solutionOption = () =>
   new Option('--solution <solution>', 'solution of the challenge as JSON, @FILE, or - for standard input');

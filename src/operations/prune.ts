@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KairosError } from '../base/errors.ts';
-import { writeFileAtomically } from '../host/files/write-file.ts';
+import { clearDrafts, writeFileAtomically } from '../host/files/write-file.ts';
 import { checkNote, checkTombstone, type SealedNote, signNote, signTombstone } from '../ledger/beside.ts';
 import type { ReportNote } from '../report/model.ts';
 import { pruned } from '../store/intact.ts';
@@ -34,7 +34,8 @@ export interface PrunedRun {
 
 /**
  * Removes the records of old sealed runs from the store: each is verified, archived, read back, and only then replaced by a
- * signed tombstone. A damaged record stays, because it is evidence. `onRun` is called after each run.
+ * signed tombstone. A damaged record stays, because it is evidence, and so does one that cannot be archived. `onRun` is called
+ * after each run. Throws FILE_UNWRITABLE, before anything is removed, for an archive that cannot be a folder.
  */
 export async function pruneRuns(
   ctx: OperationContext,
@@ -42,11 +43,28 @@ export async function pruneRuns(
   onRun: (pruned: PrunedRun) => void,
 ): Promise<void> {
   if (ctx.readOnly) throw new KairosError('READ_ONLY', 'runs cannot be pruned here');
-  for (const { run, isKept } of await oldRuns(ctx, options)) {
-    const kept = { reason: `one of the newest ${options.keepLast} of its protocol`, wanted: true };
+  const { archive, dryRun, keepLast } = options;
+  const runs = await oldRuns(ctx, options);
+  const folder = dryRun || runs.every(({ isKept }) => isKept) ? null : archive;
+  if (folder !== null) await makeFolder(folder);
+  for (const { run, isKept } of runs) {
+    const kept = { reason: `one of the newest ${keepLast} of its protocol`, wanted: true };
     onRun(isKept ? { run, archive: null, kept } : await pruneRun(ctx, run, options));
   }
+  if (folder !== null) await clearDrafts(folder, ARCHIVE);
 }
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
+    throw new KairosError('FILE_UNWRITABLE', `the archive ${folder} cannot be a folder: ${cause.message}`, {
+      hint: 'Nothing was removed. Name another folder with --archive.',
+      cause,
+    });
+  });
+}
+
+/** The name of an archive. */
+const ARCHIVE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl$/;
 
 /** A run that is old enough to be pruned, and whether `keepLast` keeps it. */
 interface OldRun {
@@ -71,46 +89,47 @@ async function oldRuns(
   return old.reverse();
 }
 
-async function pruneRun(
-  ctx: OperationContext,
-  run: RunRow,
-  { archive: folder, dryRun }: PruneOptions,
-): Promise<PrunedRun> {
+async function pruneRun(ctx: OperationContext, run: RunRow, options: PruneOptions): Promise<PrunedRun> {
+  const stays = (reason: string, wanted = false) => ({ run, archive: null, kept: { reason, wanted } });
   const { runId } = run;
-  const { status } = await verifyRun(ctx, runId, { trustedKeys: undefined, ownKeys: [] });
-  const archive = folder === null ? null : join(folder, `${runId}.jsonl`);
-  if (status === 'whole') {
-    if (dryRun) return { run, archive, kept: null };
-    const isArchived = archive === null || (await writeArchive(ctx, runId, folder as string, archive));
-    const tombstone = isArchived ? await tombstoneOf(ctx, run, archive) : null;
-    if (tombstone !== null && (await ctx.store.pruneRun(runId, run.head, tombstone)))
-      return { run, archive, kept: null };
+  const archive = options.archive === null ? null : join(options.archive, `${runId}.jsonl`);
+  try {
+    const { status } = await verifyRun(ctx, runId, { trustedKeys: undefined, ownKeys: [] });
+    if (status === 'whole') {
+      const isArchived = archive === null || (await writeArchive(ctx, runId, archive, options.dryRun));
+      if (options.dryRun) return { run, archive, kept: null };
+      const tombstone = isArchived ? await tombstoneOf(ctx, run, archive) : null;
+      if (tombstone !== null && (await ctx.store.pruneRun(runId, run.head, tombstone)))
+        return { run, archive, kept: null };
+    }
+    if ((await ctx.store.findRun(runId))?.tombstone !== undefined)
+      return stays('another process has pruned it', true);
+    return stays(status === 'whole' ? 'it changed meanwhile' : 'its record is damaged');
+  } catch (error) {
+    // The others can still be pruned.
+    if (error instanceof KairosError && error.code === 'FILE_UNWRITABLE') return stays(error.message);
+    throw error;
   }
-  if ((await ctx.store.findRun(runId))?.tombstone !== undefined)
-    return { run, archive: null, kept: { reason: 'another process has pruned it', wanted: true } };
-  const reason = status === 'whole' ? 'it changed meanwhile' : 'its record is damaged';
-  return { run, archive: null, kept: { reason, wanted: false } };
 }
 
 /** False: the record was removed. An archive that is there already, or was just written by another process, must be of the same bytes. */
 async function writeArchive(
   ctx: OperationContext,
   runId: string,
-  folder: string,
   archive: string,
+  dryRun: boolean,
 ): Promise<boolean> {
   const lines = await ctx.store.readLines(runId);
   if (lines.length === 0) return false;
   const text = lines.map((line) => `${line}\n`).join('');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFileAtomically(archive, text, false, 0o600).catch((error: unknown) => {
-    if (!existsSync(archive)) throw error;
-  });
-  if ((await readFile(archive, 'utf8')) !== text) {
-    throw new KairosError('FILE_UNWRITABLE', `the archive ${archive} has another record`, {
-      hint: 'Nothing was removed. Name another folder with --archive.',
+  if (dryRun && !existsSync(archive)) return true;
+  if (!dryRun) {
+    await writeFileAtomically(archive, text, false, 0o600).catch((error: unknown) => {
+      if (!existsSync(archive)) throw error;
     });
   }
+  const found = await readFile(archive, 'utf8').catch(() => null);
+  if (found !== text) throw new KairosError('FILE_UNWRITABLE', `${archive} is not the record of this run`);
   return true;
 }
 

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,6 +43,8 @@ async function tamper(sql: string, ...values: string[]): Promise<void> {
   connection.close();
 }
 
+const OLD = ['runs', 'prune', '--older-than', '0m'];
+
 describe('runs prune', () => {
   const prune = (...flags: string[]) =>
     kairosJson(home, ['runs', 'prune', '--older-than', '2999-01-01', ...flags]);
@@ -58,6 +60,50 @@ describe('runs prune', () => {
     ]);
     expect(existsSync(join(home.data, 'archive'))).toBe(false);
     expect(await verify(ids[0]!)).toMatchObject({ status: 'whole' });
+  });
+
+  it.each([
+    ['--archive', 'old', '--no-archive'],
+    ['--no-archive', '--archive', 'old'],
+  ])('rejects two answers about the archive: %s %s %s', async (...flags) => {
+    const { code, stderr } = await prune(...flags);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--archive and --no-archive exclude each other');
+  });
+
+  it('rejects an archive that is a file, and removes nothing', async () => {
+    writeFileSync(join(home.work, 'file'), '');
+    const { code, stderr } = await kairos(home, [...OLD, '--archive', 'file']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`the archive ${join(home.work, 'file')} cannot be a folder`);
+    expect(await verify(ids[0]!)).toMatchObject({ status: 'whole' });
+  });
+
+  it('prunes the other runs when one cannot be archived', async () => {
+    const there = makeHome();
+    await kairos(home, ['store', 'export', 'copy.jsonl']);
+    await kairos(there, ['store', 'import', join(home.work, 'copy.jsonl')]);
+    mkdirSync(join(there.work, 'old'));
+    const foreign = join(there.work, 'old', `${ids[1]}.jsonl`);
+    writeFileSync(foreign, 'mine\n');
+    const left = (id: string) => `.${id}.jsonl.0123456789ab.tmp`;
+    for (const id of [ids[0]!, ids[3]!]) writeFileSync(join(there.work, 'old', left(id)), '');
+    const reason = `${foreign} is not the record of this run`;
+    const call = [...OLD, '--archive', 'old'];
+    const dry = await kairosJson(there, [...call, '--dry-run']);
+    expect(dry).toMatchObject({ code: 1, objects: [{ kept: [{ run_id: ids[1], reason }] }] });
+    const { code, stdout, stderr } = await kairos(there, call);
+    expect(code).toBe(1);
+    expect(stdout).toContain(`stays: ${reason}`);
+    expect(stderr).toMatch(
+      /^2 runs sealed before \d{4}-\d\d-\d\d \d\d:\d\d pruned to .*\. 1 run could not be pruned\.$/m,
+    );
+    expect(readFileSync(foreign, 'utf8')).toBe('mine\n');
+    // The draft of a run that has no archive may be another process's.
+    expect(readdirSync(join(there.work, 'old')).sort()).toEqual(
+      [left(ids[3]!), ...ids.slice(0, 3).map((id) => `${id}.jsonl`)].sort(),
+    );
+    there.remove();
   });
 
   it('archives old sealed runs, keeps the newest and the open ones', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { link, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, open, readdir, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 
@@ -54,6 +54,19 @@ export async function viaDraft<T>(
     await rm(draft, { force: true });
   }
 }
+
+/**
+ * Removes the drafts that a killed process left in a folder, next to files whose names match `of`. A draft of another process
+ * may be among them: its file is there already, and is not replaced.
+ */
+export async function clearDrafts(folder: string, of: RegExp): Promise<void> {
+  const names = await readdir(folder);
+  const isThere = new Set(names.filter((name) => of.test(name)));
+  const drafts = names.filter((name) => isThere.has(DRAFT.exec(name)?.[1] ?? ''));
+  await Promise.all(drafts.map((name) => rm(join(folder, name), { force: true })));
+}
+
+const DRAFT = /^\.(.+)\.[0-9a-f]{12}\.tmp$/;
 
 /** The target of a path through links, also through one to a file that doesn't exist yet. */
 async function placeOf(path: string): Promise<string> {

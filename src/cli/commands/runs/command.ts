@@ -8,6 +8,7 @@ import {
   GROUP,
   outOption,
   wholeNumber,
+  withArchive,
 } from '../../command.ts';
 import type { RunsCloseOptions, RunsExportOptions, RunsPruneOptions } from './note.ts';
 import type { RunsShowOptions } from './show.ts';
@@ -138,39 +139,37 @@ function close(bind: Bind): Command {
 }
 
 function prune(bind: Bind): Command {
+  const command = new Command('prune')
+    .summary('remove the records of old runs')
+    .description(
+      'Archives the records of old sealed runs, then removes them from the store. A signed tombstone stays for each, so that its archive can be verified. Open runs, damaged records and those that cannot be archived stay.',
+    )
+    .requiredOption(
+      '--older-than <age>',
+      'only runs sealed before this: an age such as 90d (m is minutes), or a date',
+      parseTime,
+    )
+    .option('--keep-last <n>', 'keep so many of the newest runs of each protocol', wholeNumber(0, 1_000_000))
+    .option('--protocol <protocol>', 'only runs of this protocol: a file, URI, slug or digest');
   return bind<[], RunsPruneOptions>(
-    new Command('prune')
-      .summary('remove the records of old runs')
-      .description(
-        'Archives the records of old sealed runs, then removes them from the store. A signed tombstone stays for each, so that its archive can be verified. Open runs and damaged records stay.',
-      )
-      .requiredOption(
-        '--older-than <age>',
-        'only runs sealed before this: an age such as 90d, or a date',
-        parseTime,
-      )
-      .option(
-        '--keep-last <n>',
-        'keep so many of the newest runs of each protocol',
-        wholeNumber(0, 1_000_000),
-      )
-      .option('--protocol <protocol>', 'only runs of this protocol: a file, URI, slug or digest')
-      .option('--archive <dir>', 'folder for the records (default: archive in the data folder)')
-      .option('--no-archive', 'keep no copy of the records')
-      .option('--dry-run', 'print what would be pruned and change nothing'),
+    withArchive(
+      command,
+      'folder for the records (default: archive in the data folder)',
+      'keep no copy of the records',
+    ).option('--dry-run', 'print what would be pruned and change nothing'),
     async () => (await import('./note.ts')).runsPruneCommand,
   );
 }
 
 const AGES: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Milliseconds since the epoch of a date, a time, or an age such as `7d`. */
-/** The same for the end of a stretch of time: a date alone is meant with its whole day. */
+/** As `parseTime`, for the end of a stretch of time: a date alone is meant with its whole day. */
 function parseUntil(text: string): number {
   const time = parseTime(text);
   return /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(time).setDate(new Date(time).getDate() + 1) : time;
 }
 
+/** Milliseconds since the epoch of a date, a time, or an age such as `7d`. */
 export function parseTime(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (unit !== undefined) return Date.now() - Number(count) * (AGES[unit] ?? 0);

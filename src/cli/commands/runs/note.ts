@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { formatDuration } from '../../../base/duration.ts';
+import { formatDuration, localTime } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
@@ -112,14 +112,21 @@ export const runsPruneCommand: Handler<[], RunsPruneOptions> = (call) =>
         pruned: gone.map(({ run, archive: file }) => ({ run_id: run.runId, archive: file })),
         kept: kept.map(({ run, reason }) => ({ run_id: run.runId, reason })),
       });
-    } else if (found.length === 0) output.print('No sealed run is that old.');
-    else {
-      const records = `${gone.length} ${gone.length === 1 ? 'run' : 'runs'}`;
+    } else {
+      const before = `sealed before ${localTime(new Date(olderThan).toISOString(), 'short')}`;
       const where = archive === null ? 'without an archive' : `to ${escapeForTerminal(archive)}`;
-      output.note(dryRun ? `${records} would be pruned ${where}.` : `${records} pruned ${where}.`);
+      const stay = kept.filter(({ wanted }) => !wanted).length;
+      if (found.length === 0) output.print(`No run was ${before}.`);
+      else {
+        output.note(
+          `${countOf(gone.length)} ${before} ${dryRun ? 'would be pruned' : 'pruned'} ${where}.${stay === 0 ? '' : ` ${countOf(stay)} could not be pruned.`}`,
+        );
+      }
     }
     return kept.every(({ wanted }) => wanted) ? EXIT.ok : EXIT.failed;
   });
+
+const countOf = (runs: number) => `${runs} ${runs === 1 ? 'run' : 'runs'}`;
 
 function lineOf({ run, kept }: PrunedRun, dryRun: boolean, now: number): string {
   const age = formatDuration(now - Date.parse(run.sealedAt ?? run.begunAt));
