@@ -11,7 +11,7 @@ import { prunedFacts } from '../store/run-row.ts';
 import type { OperationContext } from './context.ts';
 
 export interface FoundInRecord extends Omit<Verification, 'findings' | 'status'> {
-  /** `pruned`: the record was removed from the store, and its tombstone is valid. */
+  /** `pruned`: the record was removed from the store, and its tombstone is valid. Its archive may be missing. */
   status: Verification['status'] | 'pruned';
   findings: (Omit<Verification['findings'][number], 'code'> & { code: string })[];
 }
@@ -24,8 +24,8 @@ export interface VerifySettings {
   trustedKeys: readonly string[] | undefined;
   /** Fingerprints of the caller's own sealing key and of those before it. */
   ownKeys: readonly string[];
-  /** Reads the archive of a pruned run; null: it is missing. Absent: archives are not read. */
-  readArchive?: (path: string) => Promise<readonly string[] | null>;
+  /** Reads the archive of a pruned run, from where it was written or is now; null: it is missing. Absent: archives are not read. */
+  readArchive?: (path: string) => Promise<{ path: string; lines: readonly string[] | null }>;
 }
 
 /** A pruned run has only its tombstone, and its archive if that can be read. */
@@ -36,23 +36,19 @@ export async function checkPruned(
   settings: VerifySettings,
 ): Promise<FoundInRecord> {
   const checked = checkTombstone(tombstone, row.runId);
-  const path = checked.ok ? checked.value.archive : null;
-  const lines = path === null ? null : ((await settings.readArchive?.(path)) ?? null);
+  const written = checked.ok ? checked.value.archive : null;
+  const archive = written === null ? undefined : await settings.readArchive?.(written);
+  const lines = archive?.lines ?? null;
   const found = lines === null ? null : verifyLedger(lines, { ...optionsOf(settings), runId: row.runId });
-  const isMissing = path !== null && lines === null && settings.readArchive !== undefined;
   const findings: BesideFinding[] = [
     ...(found?.findings ?? []),
     ...pruneFindings(row, tombstone, found, lines, settings),
     ...(await noteFindings(ctx, row)),
-    ...(isMissing
-      ? [
-          {
-            ...finding('archive-missing', `The archive of this run is not at ${path}.`),
-            severity: 'note' as const,
-          },
-        ]
-      : []),
   ];
+  const missing =
+    archive?.lines === null
+      ? [finding('archive-missing', `The archive of this run is not at ${archive.path}. ${ELSEWHERE}`)]
+      : [];
   const seal = checked.ok ? checkSeal({ seal: checked.value.seal }) : null;
   return {
     status: findings.some(({ severity }) => severity === 'error') ? 'broken' : 'pruned',
@@ -60,9 +56,11 @@ export async function checkPruned(
     entries: row.entryCount,
     head: row.head,
     sealed_by: seal?.ok === true ? seal.fingerprint : null,
-    findings,
+    findings: [...findings, ...missing],
   };
 }
+
+const ELSEWHERE = 'Name its folder with --archive, or check no archives with --no-archive.';
 
 /** What is wrong with a tombstone: its signature, its key, the row that is listed, and the archive if there is one. */
 export function pruneFindings(

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -182,6 +182,29 @@ describe('runs prune', () => {
     const stranger = await kairosJson(elsewhere, ['verify', file, '--against-store']);
     expect(stranger).toMatchObject({ code: 1, objects: [{ findings: [{}, { code: 'not-in-store' }] }] });
     elsewhere.remove();
+  });
+
+  it('ends with 1 for a missing archive, and finds it in another folder', async () => {
+    const [from, to] = [join(home.work, 'old'), join(home.work, 'cold')];
+    renameSync(from, to);
+    const missing = { code: 1, status: 'pruned', codes: ['archive-missing'] };
+    expect(await verify(ids[0]!)).toEqual(missing);
+    const all = await kairos(home, ['verify', '--all']);
+    expect(all.code).toBe(1);
+    expect(all.stdout).toContain(`The archive of this run is not at ${join(from, `${ids[1]}.jsonl`)}.`);
+    expect(all.stdout).toContain('4 runs: 1 unsealed, 1 intact, 2 pruned without an archive');
+    expect(await verify(ids[0]!, '--archive', 'elsewhere')).toEqual(missing);
+    expect(await verify(ids[0]!, '--archive', 'cold')).toEqual({ code: 0, status: 'pruned', codes: [] });
+    expect(await verify(ids[0]!, '--no-archive')).toEqual({ code: 0, status: 'pruned', codes: [] });
+    expect(await kairos(home, ['verify', '--all', '--archive', 'cold'])).toMatchObject({ code: 0 });
+    renameSync(to, from);
+  });
+
+  it('lists open runs with --all, and ends with 0', async () => {
+    const { code, stdout } = await kairos(home, ['verify', '--all']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^unsealed +${ids[3]} `, 'm'));
+    expect(stdout).not.toContain(ids[2]!);
   });
 
   it('finds a tombstone that was changed, or made with another key', async () => {

@@ -1,28 +1,34 @@
 import { Command, Option } from 'commander';
-import { collect, type Definition, GROUP, outOption } from '../../command.ts';
+import { collect, type Definition, GROUP, outOption, withArchive } from '../../command.ts';
 import type { AttestationOptions, GraphOptions, ReportOptions } from './report.ts';
 import type { VerifyCommandOptions } from './verify.ts';
 
-export const verifyDefinition: Definition = (bind) =>
-  bind<[string[]], VerifyCommandOptions>(
-    new Command('verify')
-      .summary('check that records are intact')
-      .description(
-        'Recomputes every hash and the seal, and reports each change by its entry. Ends with 0 only if all records are intact; a record without a seal is not.',
-      )
-      .argument(
-        '[record...]',
-        'ids of runs (or their beginnings, or latest), exported files, or attestations; - is standard input',
-      )
-      .option('--all', 'check every run of the space')
-      .option(
-        '--against-store',
-        'compare exported files with what the store keeps of the runs, pruned ones too',
-      )
+export const verifyDefinition: Definition = (bind) => {
+  const command = new Command('verify')
+    .summary('check that records are intact')
+    .description(
+      'Recomputes every hash and the seal, and reports each change by its entry. Ends with 0 only if all records are intact; a record without a seal is not. Of a pruned run the tombstone and its archive are checked, and a missing archive ends with 1. With --all, open runs are listed as unsealed and do not change the exit code: only what is wrong with their entries does.',
+    )
+    .argument(
+      '[record...]',
+      'ids of runs (or their beginnings, or latest), exported files, or attestations; - is standard input',
+    )
+    .option('--all', 'check every run of the space')
+    .option(
+      '--against-store',
+      'compare exported files with what the store keeps of the runs, pruned ones too',
+    );
+  return bind<[string[]], VerifyCommandOptions>(
+    withArchive(
+      command,
+      'folder where the archives of pruned runs are now (default: where they were written)',
+      'check pruned runs without their archives',
+    )
       .option('--key <fingerprint>', 'a key that may have sealed; once for each (default: any)', collect)
       .helpGroup(GROUP.records),
     async () => (await import('./verify.ts')).verifyCommand,
   );
+};
 
 export const reportDefinition: Definition = (bind) =>
   bind<[string[]], ReportOptions>(

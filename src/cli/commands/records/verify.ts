@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines, requireOneStdin, sourceName } from '../../../host/files/read-source.ts';
@@ -36,7 +37,7 @@ export const verifyCommand: Handler<[string[]], VerifyCommandOptions> = async (c
     settings: {
       trustedKeys: options.key,
       ownKeys: await ownKeyFingerprints(host, call.io.cwd),
-      readArchive: async (path) => (existsSync(path) ? readLedgerLines(path, call.io) : null),
+      ...(options.archive === false ? {} : { readArchive: archiveReader(call) }),
     },
   };
   if (options.all === true) return withContext(call, {}, (ctx) => verifyAll(checker, ctx));
@@ -44,6 +45,14 @@ export const verifyCommand: Handler<[string[]], VerifyCommandOptions> = async (c
     return verifyEach(checker, null, records);
   return withContext(call, {}, (ctx) => verifyEach(checker, ctx, records));
 };
+
+/** `--archive` names the folder where the archives are now. */
+function archiveReader({ options: { archive }, io }: Checker['call']): VerifySettings['readArchive'] {
+  return async (written) => {
+    const path = typeof archive === 'string' ? resolve(io.cwd, archive, basename(written)) : written;
+    return { path, lines: existsSync(path) ? await readLedgerLines(path, io) : null };
+  };
+}
 
 interface Checker {
   call: Call<[string[]], VerifyCommandOptions>;
@@ -80,21 +89,23 @@ async function verifyEach(
   return worst;
 }
 
-/** Verifies every run of the space. People see the broken ones and a count of each status. */
+/** Verifies every run of the space. People see those that are not intact, and a count of each status. */
 async function verifyAll(checker: Checker, ctx: OperationContext): Promise<number> {
   const { call, settings } = checker;
   const runs = await ctx.store.findRuns({ spaces: [ctx.caller.space] });
-  const counts = new Map<RecordCheck['status'], number>();
+  const counts = new Map<string, number>();
   let worst: number = EXIT.ok;
   for (const { runId } of runs) {
     const found = await verifyRun(ctx, runId, settings);
-    counts.set(found.status, (counts.get(found.status) ?? 0) + 1);
-    const code = report(checker, found, found.status === 'broken');
+    const isMissing = found.status === 'pruned' && !isSound(found);
+    const word = `${statusWord(found.status)}${isMissing ? ' without an archive' : ''}`;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+    const code = report(checker, found, !isSound(found));
     // An open run isn't damage.
     if (found.status !== 'unsealed') worst = Math.max(worst, code);
   }
   if (!call.output.json) {
-    const parts = [...counts].map(([status, count]) => `${count} ${statusWord(status)}`);
+    const parts = [...counts].map(([word, count]) => `${count} ${word}`);
     call.output.print(`${runs.length} ${runs.length === 1 ? 'run' : 'runs'}: ${parts.join(', ') || 'none'}`);
   }
   return worst;
@@ -103,19 +114,26 @@ async function verifyAll(checker: Checker, ctx: OperationContext): Promise<numbe
 function report({ call }: Checker, check: RecordCheck, print: boolean): number {
   if (call.output.json) call.output.object(check);
   else if (print) call.output.print(verificationView(check, call.output));
-  return check.status === 'whole' || check.status === 'pruned' ? EXIT.ok : EXIT.failed;
+  return isSound(check) ? EXIT.ok : EXIT.failed;
+}
+
+function isSound({ status, findings }: RecordCheck): boolean {
+  const isKept = status === 'whole' || status === 'pruned';
+  return isKept && !findings.some(({ severity }) => severity === 'error');
 }
 
 export interface VerifyCommandOptions {
   key?: string[];
   all?: boolean;
   againstStore?: boolean;
+  /** False: archives are not checked. */
+  archive?: string | false;
 }
 
 /** One line on the state of a record, and one for each finding, by entry number. */
 export function verificationView(check: RecordCheck, { color }: Output): string {
   const { record, status, entries, sealed_by, own_key, findings } = check;
-  const paint = status === 'whole' || status === 'pruned' ? color.green : color.red;
+  const paint = isSound(check) ? color.green : color.red;
   const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}`;
   const key = sealed_by === null ? '' : `, sealed by ${own_key ? 'your key' : 'the key'} ${sealed_by}`;
   const lines = findings.map(({ code, severity, entry, last, line, message }) => {
