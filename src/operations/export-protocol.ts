@@ -4,6 +4,7 @@ import { hereCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { writeFileAtomically } from '../host/files/write-file.ts';
 import { chainId, digest, stepUri } from '../protocol/identity.ts';
+import { inCode, limitWords, oneLine, parameterItem } from '../protocol/import/parameters.ts';
 import type { ChainContent, StepContent } from '../protocol/model.ts';
 import { headingSource } from '../protocol/outline.ts';
 import { lineIndex } from '../protocol/position.ts';
@@ -216,21 +217,7 @@ function whenToUse({ title, description, triggers }: ChainContent): string {
 }
 
 function inputList({ inputs = {} }: ChainContent): string[] {
-  return Object.entries(inputs).map(([name, { description = '', default: value, secret, ...limits }]) => {
-    const need = value === undefined ? 'required' : `optional, default: ${JSON.stringify(value)}`;
-    const wanted = limits.type === undefined ? limitWords(limits) : [`Its value is a ${limits.type}.`];
-    const about = wanted.length === 0 ? oneLine(description) : oneLine(description).replace(/\w$/, '$&.');
-    const words = [about, ...wanted].filter((part) => part !== '').join(' ');
-    return `- **${name.toLowerCase()}** (${need}${secret ? ', secret' : ''}): ${words}`;
-  });
-}
-
-/** What a value must be, in words. */
-function limitWords({ choices, pattern }: { choices?: string[] | undefined; pattern?: string | undefined }) {
-  return [
-    ...(choices === undefined ? [] : [`One of: ${choices.map(inCode).join(', ')}.`]),
-    ...(pattern === undefined ? [] : [`The whole value must match ${inCode(pattern)}.`]),
-  ];
+  return Object.entries(inputs).map(([name, input]) => parameterItem(name, input));
 }
 
 const KEPT_FROM = { stdout: 'what it prints', result: 'its result', answer: 'the answer' };
@@ -261,16 +248,4 @@ function demandLines({ block }: StepContent): string[] {
     lines.push(`The file ${inCode(path)} must be as the protocol describes it.`);
   if (proposal !== undefined) lines.push('Get the approval that the policy asks for first.');
   return lines;
-}
-
-function oneLine(text: string): string {
-  return text.trim().replace(/\s+/g, ' ');
-}
-
-/** On one line, in a code span that its backticks can't end. */
-function inCode(text: string): string {
-  const line = oneLine(text);
-  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
-  const mark = '`'.repeat(longest + 1);
-  return longest === 0 ? `${mark}${line}${mark}` : `${mark} ${line} ${mark}`;
 }

@@ -296,6 +296,45 @@ describe('importDocument', () => {
     });
   });
 
+  it.each([
+    ['- **token** (required, secret): API token', { TOKEN: { description: 'API token', secret: true } }],
+    [
+      '- **target-env** (optional, default: `a`): Where',
+      { TARGET_ENV: { description: 'Where', default: 'a' } },
+    ],
+    ['- **path** (required): Where', { PATH_VALUE: { description: 'Where' } }],
+    [
+      '- `depth` (number, optional, default: 3) - How deep',
+      { DEPTH: { description: 'How deep', type: 'number', default: '3' } },
+    ],
+    ['- **root** (optional, default: current directory): Where', { ROOT: { description: 'Where' } }],
+    [
+      '- **mode** (required): Mode, one of `a` or `b`',
+      { MODE: { description: 'Mode, one of `a` or `b`', choices: ['a', 'b'] } },
+    ],
+    ['- **text** (required): First.\n  Second.', { TEXT: { description: 'First. Second.' } }],
+  ])('reads the parameter %j', async (row, inputs) => {
+    const { text, decisions } = await imported(`# T\n\n## Parameters\n\n${row}\n\n## A\n\nx\n\n## B\n\ny\n`);
+    expect((await parseProtocol(text)).document.frontmatter?.inputs).toEqual(inputs);
+    expect(decisions.some(({ what }) => /has no default, because current directory/.test(what))).toBe(
+      row.includes('current'),
+    );
+  });
+
+  it('fills the names of parameters as the text writes them', async () => {
+    const { text } = await imported(
+      '# T\n\n## Parameters\n\n- **target-env** (required): Where\n- **path** (required): What\n\n## A\n\nTo {{target-env}}: {path}\n\n## B\n\ny\n',
+    );
+    expect(text).toContain('To {{TARGET_ENV}}: {{PATH_VALUE}}\n');
+  });
+
+  it('makes no input of an item of another list', async () => {
+    const { text } = await imported(
+      '# T\n\n## Prerequisites\n\n- **docker** (required): Docker\n\n## A\n\nx\n\n## B\n\ny\n',
+    );
+    expect(text).not.toContain('inputs:');
+  });
+
   it('keeps the frontmatter unchanged', async () => {
     const own = 'globs: ["a", "b"]\nn: 010 # octal\nargument-hint: [number]\nnotes: |\n  one\n  two';
     const { text } = await imported(

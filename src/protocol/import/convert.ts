@@ -112,7 +112,10 @@ export async function importDocument(original: string, options: ImportOptions): 
   separate(forward, decisions);
   separate(rollback, decisions);
   const proven = new Set(steps.filter((step) => proposeProof(step, options, decisions)));
-  const { inputs, title } = placeholderInputs({ title: written, preface, steps }, decisions);
+  const { inputs, title } = placeholderInputs(
+    { title: written, preface, steps, isSop: options.isSop === true },
+    decisions,
+  );
   if (options.isSop)
     for (const step of steps) if (!proven.has(step) && demandConstraints(step, decisions)) proven.add(step);
   const slug = slugOf(data, title, decisions);

@@ -1,5 +1,7 @@
 import { nameFault } from '../inputs.ts';
+import type { InputDefinition } from '../schema.ts';
 import { type Carrier, fencesOf, isTag } from './carriers.ts';
+import { readParameter } from './parameters.ts';
 import type { Step } from './steps.ts';
 
 export interface ImportOptions {
@@ -105,17 +107,15 @@ export function demandConstraints(step: Step, decisions: ImportDecision[]): bool
   return true;
 }
 
-interface ImportedInput {
-  description: string;
-  default?: string;
-}
-
 /** Keys of a keyboard: `<ENTER>` asks a person to press one. */
 const KEYS =
   /^(?:ENTER|RETURN|ESC(?:APE)?|TAB|CTRL|CONTROL|ALT|OPTION|SHIFT|CMD|COMMAND|META|WIN|SPACE|BACKSPACE|DEL(?:ETE)?|INS(?:ERT)?|UP|DOWN|LEFT|RIGHT|PGUP|PGDN|F\d{1,2}|[A-Z])$/;
 
 /** `<HOST_NAME>`, escaped in a label, and no type parameter (`List<STRING>`). */
 const GAP = /(?<![\p{L}\p{N}_]\\?)\\?<([A-Z][A-Z0-9_]{0,63})>/gu;
+
+/** Headings of lists of parameters. */
+const PARAMETERS = /\b(?:parameters?|inputs?|arguments?|variables)\b/i;
 
 const REFERENCE = /\{\{([A-Z][A-Z0-9_]*)\}\}/g;
 
@@ -125,33 +125,47 @@ const REFERENCE = /\{\{([A-Z][A-Z0-9_]*)\}\}/g;
  * whose references must all be known.
  */
 export function placeholderInputs(
-  { title, preface, steps }: { title: string; preface: string[]; steps: readonly Step[] },
+  {
+    title,
+    preface,
+    steps,
+    isSop,
+  }: { title: string; preface: string[]; steps: readonly Step[]; isSop: boolean },
   decisions: ImportDecision[],
-): { inputs: Record<string, ImportedInput>; title: string } {
-  const inputs: Record<string, ImportedInput> = {};
-  const declare = (name: string, description: string, line: number, value?: string) => {
+): { inputs: Record<string, InputDefinition>; title: string } {
+  const inputs: Record<string, InputDefinition> = {};
+  const declare = (name: string, line: number, input: InputDefinition, why = 'the text leaves it open') => {
     if (nameFault(name) !== null || name in inputs) return;
-    inputs[name] = { description, ...(value === undefined ? {} : { default: value }) };
-    decisions.push({ line, what: `input ${name}, because the text leaves it open` });
+    inputs[name] = input;
+    decisions.push({ line, what: `input ${name}, because ${why}` });
   };
-  for (const [at, row] of preface.entries()) {
-    const match =
-      /^[-*+][ \t]+\*{0,2}`?([a-z][a-z0-9_]*)`?\*{0,2}[ \t]*\((required|optional)(?:,?[ \t]*default:?[ \t]*["`]?([^)"`]*)["`]?)?[^)]*\):?\*{0,2}:?[ \t]*(.*)$/i.exec(
-        row,
-      );
-    if (match === null) continue;
-    const [, name = '', need = '', value = '', description = ''] = match;
-    const given = need.toLowerCase() === 'optional' ? value.trim() : undefined;
-    declare(name.toUpperCase(), withItems(description.trim(), preface.slice(at + 1)) || name, 1, given);
-  }
-  const refer = (name: string, line: number): string => {
-    // A name that commands use for something else gets another one.
+  /** A name that commands use for something else gets another one. */
+  const freeName = (name: string, line: number): string => {
     const free = nameFault(name) === null ? name : `${name.slice(0, 58)}_VALUE`;
     if (free !== name && !(free in inputs))
       decisions.push({ line, what: `${name} is called ${free}, because commands use ${name} themselves` });
-    declare(free, name.toLowerCase().replace(/_/g, ' '), line);
+    return free;
+  };
+  const refer = (name: string, line: number): string => {
+    const free = freeName(name, line);
+    declare(free, line, { description: name.toLowerCase().replace(/_/g, ' ') });
     return `{{${free}}}`;
   };
+  const written = new Map<string, string>();
+  let isList = isSop;
+  for (const [at, row] of preface.entries()) {
+    if (/^#{1,6}[ \t]/.test(row)) isList = isSop || PARAMETERS.test(row);
+    const found = isList ? readParameter(row, preface.slice(at + 1)) : null;
+    if (found === null) continue;
+    const name = freeName(found.name.toUpperCase().replaceAll('-', '_'), 1);
+    declare(name, 1, found.input, `${found.name} is a parameter`);
+    written.set(found.name, name);
+    if (found.unusable !== null)
+      decisions.push({
+        line: 1,
+        what: `input ${name} has no default, because ${found.unusable} can't be its value`,
+      });
+  }
   const fill = (text: string, line: number): string => {
     let filled = text
       .replace(/\$ARGUMENTS\b/g, () => refer('ARGUMENTS', line))
@@ -159,10 +173,11 @@ export function placeholderInputs(
         KEYS.test(name) || isTag(name) || nameFault(name) !== null ? gap : refer(name, line),
       )
       .replace(REFERENCE, (_, name: string) => refer(name, line));
-    for (const name of Object.keys(inputs))
-      filled = filled
-        .replaceAll(`{${name.toLowerCase()}}`, `{{${name}}}`)
-        .replaceAll(`{{{${name}}}}`, `{{${name}}}`);
+    for (const [own, name] of [
+      ...Object.keys(inputs).map((each) => [each.toLowerCase(), each] as const),
+      ...written,
+    ])
+      filled = filled.replaceAll(`{${own}}`, `{{${name}}}`).replaceAll(`{{{${name}}}}`, `{{${name}}}`);
     return filled;
   };
   const parts = [{ line: 1, rows: preface }, ...steps.map(({ line, body: rows }) => ({ line, rows }))];
@@ -180,14 +195,4 @@ export function placeholderInputs(
       for (const [at, row] of rows.entries())
         rows[at] = row.replace(REFERENCE, (_, name: string) => refer(name, line));
   return { inputs, title: ownTitle };
-}
-
-/** The description of a parameter with the items below it, for example the values that it can have. */
-function withItems(description: string, rows: readonly string[]): string {
-  if (!description.endsWith(':')) return description;
-  const end = rows.findIndex((row) => !/^[ \t]+[-*+][ \t]/.test(row));
-  const items = rows
-    .slice(0, end === -1 ? rows.length : end)
-    .map((row) => row.replace(/^[ \t]+[-*+][ \t]+/, ''));
-  return items.length === 0 ? description : `${description} ${items.join('; ')}`;
 }

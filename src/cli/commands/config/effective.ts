@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { userFolders } from '../../../host/files/paths.ts';
+import { type UserFolders, userFolders } from '../../../host/files/paths.ts';
 import { nameOf } from '../../../host/notify.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import { loadUserSettings, storeLocation, type UserSettings } from '../../../host/settings/user-settings.ts';
@@ -7,7 +8,6 @@ import { osCaller } from '../../../host/system.ts';
 import { elicitationSettings, userElicitation } from '../../../mcp/elicitation/settings.ts';
 import { configurationsFor } from '../../../operations/lint/lint.ts';
 import type { Call } from '../../command.ts';
-import { userFile } from './user-file.ts';
 
 /** A setting that counts, and what set it. */
 export interface Setting {
@@ -149,4 +149,13 @@ function spaceSource(
 /** An address without its credentials. */
 function hidden(location: string): string {
   return location.replace(/\/\/[^@/]*@/, '//***@');
+}
+
+/** The user's configuration file: the one that is read, else the one that would be made. */
+export function userFile({ config }: Pick<UserFolders, 'config'>): string {
+  const [yaml, json] = ['kairos.config.yaml', 'kairos.config.json'].map((name) => join(config, name)) as [
+    string,
+    string,
+  ];
+  return !existsSync(yaml) && existsSync(json) ? json : yaml;
 }

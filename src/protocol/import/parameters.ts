@@ -1,0 +1,142 @@
+import { inputFault } from '../inputs.ts';
+import type { InputDefinition } from '../schema.ts';
+
+type Limits = Pick<InputDefinition, 'type' | 'choices' | 'pattern'>;
+
+/** A parameter of a list. */
+export interface Parameter {
+  /** As the text writes it. */
+  name: string;
+  input: InputDefinition;
+  /** Its default as written, if that isn't a value that a command could get. */
+  unusable: string | null;
+}
+
+/** An input as an item of a list, in words that `readParameter` reads again. */
+export function parameterItem(name: string, { description = '', secret, ...more }: InputDefinition): string {
+  const need = more.default === undefined ? 'required' : `optional, default: ${JSON.stringify(more.default)}`;
+  const limits = limitWords(more);
+  const about = limits.length === 0 ? oneLine(description) : oneLine(description).replace(/\w$/, '$&.');
+  const words = [about, ...limits].filter((part) => part !== '').join(' ');
+  return `- **${name.toLowerCase()}** (${need}${secret ? ', secret' : ''}): ${words}`;
+}
+
+/** What a value must be, in words. */
+export function limitWords({ type, choices, pattern }: Limits): string[] {
+  return [
+    ...(type === undefined ? [] : [`Its value is a ${type}.`]),
+    ...(choices === undefined ? [] : [`One of: ${choices.map(inCode).join(', ')}.`]),
+    ...(pattern === undefined ? [] : [`The whole value must match ${inCode(pattern)}.`]),
+  ];
+}
+
+const CODE = '(?:`[^`]+`(?!`)|``+ .+? ``+)';
+
+const choicesOf = (list: string): Limits => ({
+  choices: Array.from(list.matchAll(new RegExp(CODE, 'g')), ([code]) => textOfCode(code)),
+});
+
+/** The sentences of `limitWords` at the end of a description, and how each is read. Only a whole sentence is cut from the description. */
+const SENTENCES: readonly { form: RegExp; read: (text: string) => Limits; isCut: boolean }[] = [
+  {
+    form: /(?:^| )Its value is a (number|boolean)\.$/,
+    read: (type) => ({ type: type === 'number' ? 'number' : 'boolean' }),
+    isCut: true,
+  },
+  { form: new RegExp(`(?:^| )One of: (${CODE}(?:, ${CODE})*)\\.$`), read: choicesOf, isCut: true },
+  {
+    form: new RegExp(`(?:^| )The whole value must match (${CODE})\\.$`),
+    read: (pattern) => ({ pattern: textOfCode(pattern) }),
+    isCut: true,
+  },
+  {
+    form: new RegExp(`\\b(?:one of|either):? (${CODE}(?:,? (?:(?:or|and) )?${CODE})+)\\.?$`, 'i'),
+    read: choicesOf,
+    isCut: false,
+  },
+];
+
+const ITEM = /^ {0,3}[-*+][ \t]+(?:\*\*`?|`)?([a-z][\w-]*)(?:`?\*\*|`)?[ \t]*\((.*)$/i;
+
+/** What is in the parentheses, with quotes and inner parentheses, and what follows. */
+const NEED =
+  /^((?:"(?:[^"\\]|\\.)*"|`[^`]*`|\([^()]*\)|[^()"`])*)\):?(?:\*\*)?[ \t]*(?:[:–—-](?=[ \t]|$))?[ \t]*(.*)$/;
+
+const DEFAULT = /^(.*?)\bdefaults?(?:[ \t]+(?:is|to))?[ \t]*[:=]?[ \t]*(\S.*)$/i;
+
+/** A parameter such as `- **target_env** (optional, default: "staging"): Where to`, with the rows below it; null for other rows. */
+export function readParameter(row: string, below: readonly string[]): Parameter | null {
+  const [, name = '', rest = ''] = ITEM.exec(row) ?? [];
+  const [, words = '', about = ''] = NEED.exec(rest) ?? [];
+  const [, before = words, given] = DEFAULT.exec(words) ?? [];
+  const said = before.split(',').map((word) => word.trim().toLowerCase());
+  const isOptional = said.includes('optional');
+  if (!isOptional && !said.includes('required')) return null;
+  let description = withRowsBelow(about.trim(), below);
+  let limits: Limits = {};
+  for (const { form, read, isCut } of SENTENCES) {
+    const [sentence, text = ''] = form.exec(description) ?? [];
+    if (sentence === undefined) continue;
+    if (isCut) description = description.slice(0, -sentence.length);
+    limits = read(text);
+    break;
+  }
+  if (Object.keys(limits).length === 0) {
+    if (said.some((word) => /^(?:number|integer|int|float)$/.test(word))) limits = { type: 'number' };
+    if (said.some((word) => /^bool(?:ean)?$/.test(word))) limits = { type: 'boolean' };
+  }
+  const isSecret = said.some((word) => /^(?:secret|sensitive|password)$/.test(word));
+  const input: InputDefinition = {
+    description: description || name,
+    ...limits,
+    ...(isSecret ? { secret: true } : {}),
+  };
+  // Without a default, what is optional may be empty.
+  const value = given === undefined ? (isOptional ? '' : null) : literalOf(given.trim());
+  const fits =
+    value !== null && !isSecret && (limits.pattern !== undefined || inputFault(limits, value) === null);
+  if (fits) input.default = value;
+  const unusable = fits ? null : (given?.trim() ?? (isOptional ? 'no value' : null));
+  return { name, input, unusable };
+}
+
+/** A quoted text, a code span or one word; null for words that describe a value. */
+function literalOf(text: string): string | null {
+  const [, quoted, code, single] = /^(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`|'([^']*)')$/.exec(text) ?? [];
+  if (quoted !== undefined) {
+    try {
+      return JSON.parse(`"${quoted}"`) as string;
+    } catch {
+      return quoted;
+    }
+  }
+  return code ?? single ?? (/\s/.test(text) ? null : text);
+}
+
+/** The description of a parameter with the indented rows below it: more text, or the values that it can have. */
+function withRowsBelow(description: string, rows: readonly string[]): string {
+  const end = rows.findIndex((row) => !/^(?: {2,}|\t)[ \t]*\S/.test(row));
+  const own = rows.slice(0, end === -1 ? rows.length : end).map((row) => row.trim());
+  const first = own.findIndex((row) => /^[-*+][ \t]/.test(row));
+  const text = [description, ...(first === -1 ? own : own.slice(0, first))].join(' ').trim();
+  if (first === -1 || !text.endsWith(':')) return text;
+  const items = own.slice(first).map((row) => row.replace(/^[-*+][ \t]+/, ''));
+  return `${text} ${items.join('; ')}`;
+}
+
+export function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
+}
+
+/** On one line, in a code span that its backticks can't end. */
+export function inCode(text: string): string {
+  const line = oneLine(text);
+  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
+  const mark = '`'.repeat(longest + 1);
+  return longest === 0 ? `${mark}${line}${mark}` : `${mark} ${line} ${mark}`;
+}
+
+function textOfCode(code: string): string {
+  const text = code.replace(/^`+|`+$/g, '');
+  return code.startsWith('``') ? text.slice(1, -1) : text;
+}
