@@ -266,14 +266,14 @@ function isFolder(folder: string, demanded: string | null): boolean {
   return demanded === null || folder.replace(/(?<=.)\/+$/, '') === demanded;
 }
 
-/** Whether the text of a hold list that can't be read may hold a call: it has the tool, or a word of the command. */
+/** Whether the text of a hold list that can't be read may hold a call: it has the tool, or the first word of a command. */
 export function mayHold(list: string, call: AgentCall): boolean {
-  const programs = list.split('\n').flatMap((line) => {
-    const [, program] = /\bcommand['"]?\s*:\s*['"]?([^\s'"]+)/.exec(line) ?? [];
-    return program === undefined ? [] : [program];
-  });
   if (call.kind === 'tool' && mentions(list, call.tool)) return true;
+  // After `command:`, and where an entry or a line begins; not the keys.
+  const programs = list.matchAll(
+    /(?:\bcommand['"]?\s*:\s*|^\s*(?:-\s+)*|[[{,]\s*)['"]?([^\s'":,[\]{}#]+)(?![^\s'":,[\]{}#]|['"]?\s*:)/gm,
+  );
   const texts =
     call.kind === 'tool' ? [commandText(call)] : [call.command, ...call.scripts.map(({ text }) => text)];
-  return programs.some((program) => texts.some((text) => mentions(text, program)));
+  return [...programs].some(([, program]) => texts.some((text) => mentions(text, program!)));
 }

@@ -1,16 +1,16 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { VERSION } from '../base/package-root.ts';
 import type { HoldOrigin, ListedHold } from '../gate/holds.ts';
-import type { Environment, UserFolders } from './files/paths.ts';
+import { type Environment, realPathOf, type UserFolders } from './files/paths.ts';
 import { isCode, replaceFile } from './files/private-files.ts';
 import { TRUSTED_HOLDS } from './trust/trust-store.ts';
 
 /** The name of a hold list in the user's or the machine's configuration folder. */
 export const HOLD_FILE = 'hold.yaml';
 
-/** A hold list as read. `unreadable`: it is there and can't be used, so what its text names is held. */
+/** A hold list as read. `unreadable`: it is there and can't be used, so what its text names is held; `*`: everything. */
 export interface HoldList {
   holds: ListedHold[];
   unreadable: { path: string; reason: string; text: string }[];
@@ -31,18 +31,20 @@ export async function loadHolds(folders: Folders, env: Environment): Promise<Hol
   const sources: Source[] = [];
   for (const [path, origin] of paths) {
     try {
-      const text = readList(path);
-      if (text === null) continue;
-      sources.push({ path, origin, text });
+      const read = readList(path) ?? readMisnamed(path);
+      if (read === null) continue;
+      if (read.unsafe === null) sources.push({ path, origin, text: read.text });
+      else list.unreadable.push({ path, reason: read.unsafe, text: read.text });
     } catch (error) {
-      list.unreadable.push({ path, reason: (error as Error).message, text: '*' });
+      list.unreadable.push({ path, reason: (error as Error).message, text: '' });
     }
-    list.files.push(path);
+    list.files.push(path, ...[realPathOf(path)].filter((real) => real !== path));
   }
-  if (sources.length === 0) return list;
-  const compiled = readCompiled(folders, sources);
+  if (list.files.length === 0) return list;
+  const compiled = list.unreadable.length > 0 ? null : readCompiled(folders, sources);
   if (compiled !== null) return { ...list, holds: compiled };
   for (const source of sources) await addSource(list, source);
+  for (const unreadable of list.unreadable) addLastKnown(folders, unreadable);
   if (list.unreadable.length === 0) await keepCompiled(folders, sources, list.holds);
   return list;
 }
@@ -75,22 +77,42 @@ interface Source {
   text: string;
 }
 
+/** `hold.yml`: it isn't read as a list, but what it names is held until it has the right name. */
+function readMisnamed(path: string): ReturnType<typeof readList> {
+  const read = path.endsWith('.yaml') ? readList(path.replace(/yaml$/, 'yml')) : null;
+  return read === null ? null : { text: read.text, unsafe: `the list is called ${HOLD_FILE}, not hold.yml` };
+}
+
 /** The lists of the last check, since reading YAML takes longer than a hook may. Counts only for the same texts. */
 const compiledPath = ({ data }: Pick<UserFolders, 'data'>) => join(data, 'holds.json');
 
-function readCompiled(folders: Folders, sources: readonly Source[]): ListedHold[] | null {
+interface Compiled {
+  version: string;
+  sources: Source[];
+  holds: ListedHold[];
+}
+
+function keptCopy(folders: Folders): Compiled | null {
   try {
-    const text = readList(compiledPath(folders));
-    const kept = JSON.parse(text ?? 'null') as {
-      version: string;
-      sources: Source[];
-      holds: ListedHold[];
-    } | null;
-    if (kept?.version !== VERSION) return null;
-    return JSON.stringify(kept.sources) === JSON.stringify(sources) ? kept.holds : null;
+    const read = readList(compiledPath(folders));
+    return read === null || read.unsafe !== null ? null : (JSON.parse(read.text) as Compiled);
   } catch {
     return null;
   }
+}
+
+function readCompiled(folders: Folders, sources: readonly Source[]): ListedHold[] | null {
+  const kept = keptCopy(folders);
+  const isSame = kept?.version === VERSION && JSON.stringify(kept.sources) === JSON.stringify(sources);
+  return isSame ? kept.holds : null;
+}
+
+/** Adds what a list named when it could be used last. Without a text that anyone can read, that is everything. */
+function addLastKnown(folders: Folders, unreadable: HoldList['unreadable'][number]): void {
+  const { path, text } = unreadable;
+  const last = keptCopy(folders)?.sources.find((source) => source.path === path)?.text ?? '';
+  const isText = text !== '' && !/[\0\ufffd]/.test(text);
+  unreadable.text = isText || last !== '' ? `${text}\n${last}` : '*';
 }
 
 /** Best effort: without the copy the next hook reads the lists again. */
@@ -140,26 +162,27 @@ async function listsIn(path: string, origin: HoldOrigin, text: string) {
 const MAX_BYTES = 1 << 20;
 
 /**
- * The text of a list of the user or of root; null for a missing one. Throws Error with the reason. Synchronous: for such a small file
- * that is faster than to start the threads that read others.
+ * The text of a list; null for a missing one. `unsafe`: why it can't be relied on, since others could have changed it. Throws
+ * Error with the reason. Synchronous: for such a small file that is faster than to start the threads that read others.
  */
-function readList(path: string): string | null {
+function readList(path: string): { text: string; unsafe: string | null } | null {
   let file: number;
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return null;
-    throw isCode(error, 'ELOOP') ? new Error('it is a symbolic link') : error;
+    if (!isCode(error, 'ENOENT') && !isCode(error, 'ENOTDIR')) throw error;
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return null;
+    throw new Error('it is a link to a file that does not exist');
   }
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Error('it is not a regular file');
     if (stats.size > MAX_BYTES) throw new Error('it is larger than 1 MiB');
     const user = process.getuid?.();
-    if (user !== undefined && stats.uid !== user && stats.uid !== 0)
-      throw new Error('it belongs to another user');
-    if (user !== undefined && (stats.mode & 0o022) !== 0) throw new Error('others can write to it');
-    return readFileSync(file, 'utf8');
+    const isForeign = user !== undefined && stats.uid !== user && stats.uid !== 0;
+    const isOpen = user !== undefined && (stats.mode & 0o022) !== 0;
+    const unsafe = isForeign ? 'it belongs to another user' : isOpen ? 'others can write to it' : null;
+    return { text: readFileSync(file, 'utf8'), unsafe };
   } finally {
     closeSync(file);
   }

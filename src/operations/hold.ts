@@ -53,7 +53,9 @@ export function startsServer(words: readonly string[], started: readonly string[
 /** Checks a call against the hold lists. A call that changes one, or that an unreadable list may name, is denied. */
 export function checkHolds(list: HoldList, folders: HoldFolders, call: AgentCall): HoldCheck {
   if (changesHolds(call, folders, list)) return { kind: 'denied', text: HOLD.ownFiles() };
-  const unreadable = list.unreadable.find(({ text }) => text === '*' || mayHold(text, call));
+  const unreadable = list.unreadable.find(({ text }) =>
+    text === '*' ? !isReader(call) : mayHold(text, call),
+  );
   if (unreadable !== undefined)
     return { kind: 'denied', text: `${HOLD.failed()} (${unreadable.path}: ${unreadable.reason})` };
   const matches = matchHolds(list.holds, call, processorLimit());
@@ -82,6 +84,11 @@ const HOOK_FILES = [
 
 const READERS =
   /^(?:Read|Grep|Glob|LS|read_file|read_many_files|view|grep|glob|list|ls|search_file_content)$/;
+
+/** Whether a tool only reads. */
+const isReader = (call: AgentCall) =>
+  call.kind === 'tool' &&
+  (call.server === null ? READERS : /^(?:read|get|list|search|kairos)_/).test(call.tool);
 
 /** What commands of kairos do for the user alone: they decide what is held, what counts as trusted, or what is reported. */
 const OWN_WORDS = ['trust', 'install', 'hook', 'gateway', '--trust'];
@@ -139,9 +146,7 @@ function changesHolds(
       return names.some((name) => name.startsWith('/') && changed.some((each) => isChanged(name, each)));
     });
   }
-  const isReader =
-    call.server === null ? READERS.test(call.tool) : /^(?:read|get|list|search|kairos)_/.test(call.tool);
-  if (isReader) return false;
+  if (isReader(call)) return false;
   if (runsKairos(commandText(call), OWN_WORDS)) return true;
   const texts = JSON.stringify(call.arguments ?? null);
   return names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)));

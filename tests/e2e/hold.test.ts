@@ -1,4 +1,14 @@
-import { copyFileSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOOK_CLIENTS } from '../../src/cli/commands/hold/clients.ts';
@@ -482,6 +492,56 @@ describe('what the other clients report', () => {
     const { uri, runId } = await start('codex');
     await report('codex', { ...bash('test -d .'), tool_response: 'no' });
     expect(await next(uri, runId)).toMatchObject({ error_code: 'MISSING_PROOF' });
+  });
+});
+
+describe('a hold list that cannot be used', () => {
+  const list = () => join(home.config, 'hold.yaml');
+  const decisions = async () => [(await attempt('git push')).decision, (await attempt('ls')).decision];
+
+  it('is read behind a link, which is protected as the list is', async () => {
+    const real = join(home.root, 'dotfiles-list');
+    renameSync(list(), real);
+    symlinkSync(real, list());
+    expect(await decisions()).toEqual(['deny', 'none']);
+    expect((await attempt(`rm ${real}`)).decision).toBe('deny');
+  });
+
+  it.each<[string, () => void]>([
+    ['others can write to it', () => chmodSync(list(), 0o666)],
+    ['entries have no match', () => writeFileSync(list(), 'holds:\n  - git push\n')],
+    [
+      'a block scalar',
+      () => writeFileSync(list(), 'holds:\n  - match:\n      command: >-\n        git push\n x'),
+    ],
+    ['it has another name', () => renameSync(list(), list().replace('yaml', 'yml'))],
+  ])('refuses what its text names, and nothing else: %s', async (_, spoil) => {
+    spoil();
+    expect(await decisions()).toEqual(['deny', 'none']);
+  });
+
+  it.each<[string, () => void]>([
+    ['a folder', () => mkdirSync(list())],
+    ['too large', () => writeFileSync(list(), ' '.repeat(1_100_000))],
+    ['not text', () => writeFileSync(list(), Buffer.from([0, 255, 1]))],
+    ['a link to nothing', () => symlinkSync('/nowhere', list())],
+  ])('refuses what it named last: %s', async (_, spoil) => {
+    expect(await decisions()).toEqual(['deny', 'none']);
+    rmSync(list());
+    spoil();
+    expect(await decisions()).toEqual(['deny', 'none']);
+    rmSync(join(home.data, 'holds.json'));
+    expect(await decisions()).toEqual(['deny', 'deny']);
+    const { decision, reason } = await attempt('ls');
+    expect([decision, reason]).toEqual(['deny', expect.stringContaining(list())]);
+    expect(await hook('PreToolUse', { tool_name: 'Read', tool_input: { file_path: 'x' } })).toEqual({});
+  });
+
+  it('is not reported as empty', async () => {
+    writeFileSync(list(), 'holds:\n  - git push\n');
+    const { stdout } = await kairos(home, ['doctor', '--json']);
+    expect(stdout).toContain('must be a mapping');
+    expect(stdout).not.toContain('nothing is held');
   });
 });
 

@@ -71,13 +71,17 @@ async function holdFindings(io: CliIo): Promise<DoctorFinding[]> {
         'Correct it. Until then hooks refuse everything that it names.',
       ),
     ),
-    names.length > 0 && hooks.length === 0
-      ? warning(
-          'hold list',
-          `${list}, but no client has hooks of kairos`,
-          `Run ${programName()} install CLIENT --hold.`,
-        )
-      : ok('hold list', list),
+    ...(names.length === 0 && unreadable.length > 0
+      ? []
+      : names.length > 0 && hooks.length === 0
+        ? [
+            warning(
+              'hold list',
+              `${list}, but no client has hooks of kairos`,
+              `Run ${programName()} install CLIENT --hold.`,
+            ),
+          ]
+        : [ok('hold list', list)]),
     ...hooks,
     ...(await gatewayFindings(io)),
   ];
