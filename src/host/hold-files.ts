@@ -77,10 +77,10 @@ interface Source {
   text: string;
 }
 
-/** `hold.yml`: it isn't read as a list, but what it names is held until it has the right name. */
+/** The text of `hold.yml`, which isn't a list, but nothing that it names runs until it has the right name. */
 function readMisnamed(path: string): ReturnType<typeof readList> {
   const read = path.endsWith('.yaml') ? readList(path.replace(/yaml$/, 'yml')) : null;
-  return read === null ? null : { text: read.text, unsafe: `the list is called ${HOLD_FILE}, not hold.yml` };
+  return read === null ? null : { text: read.text, unsafe: `its name must be ${HOLD_FILE}` };
 }
 
 /** The lists of the last check, since reading YAML takes longer than a hook may. Counts only for the same texts. */
@@ -107,7 +107,7 @@ function readCompiled(folders: Folders, sources: readonly Source[]): ListedHold[
   return isSame ? kept.holds : null;
 }
 
-/** Adds what a list named when it could be used last. Without a text that anyone can read, that is everything. */
+/** Adds what a list named when it could be used last. Without a readable text, that is everything. */
 function addLastKnown(folders: Folders, unreadable: HoldList['unreadable'][number]): void {
   const { path, text } = unreadable;
   const last = keptCopy(folders)?.sources.find((source) => source.path === path)?.text ?? '';

@@ -27,7 +27,7 @@ export function readHoldList(value: unknown): HoldReading {
   const list = value ?? { holds: [] };
   if (!isObject(list)) return { ok: false, problems: ['must be a mapping with the key holds'] };
   const foreign = Object.keys(list).filter((key) => key !== 'holds');
-  const { holds, problems } = readHolds<Hold>(list.holds, HOLD_SHAPE);
+  const { holds, problems } = readHolds<Hold>(list.holds === null ? [] : list.holds, HOLD_SHAPE);
   const all = [...foreign.map((key) => unknownKey([key], ['holds'])), ...problems];
   if (all.length === 0) return { ok: true, holds };
   return { ok: false, problems: all.map(({ path, fault }) => `${path.join('.')}: ${fault}`) };
