@@ -28,8 +28,8 @@ const rows: Row[] = [
       const before = readFileSync(source, 'utf8');
       const lines = commandsOf(before);
       // A gap in a command became the reference of an input.
-      const isKept = (line: string) =>
-        text.includes(line) || text.includes(line.replace(/<([A-Z][A-Z0-9_]*)>/g, '{{$1}}'));
+      const after = withNames(text);
+      const isKept = (line: string) => after.includes(withNames(line));
       const kept = lines.filter(isKept).length;
       const lost = [...lostSentences(before, text), ...lines.filter((line) => !isKept(line))];
       return {
@@ -86,6 +86,15 @@ function commandsOf(source: string): string[] {
     .flatMap(([, , , code = '']) => code.split('\n'))
     .map((line) => line.trim())
     .filter((line) => line !== '');
+}
+
+/** Placeholders as the names of their inputs. */
+function withNames(text: string): string {
+  return text.replace(
+    /<([A-Za-z][\w -]*)>|\{\{[ \t]*([\w-]+)[ \t]*\}\}|\$\{([A-Z]\w*)\}|\[([A-Z][A-Z_ ]+)\]/g,
+    (_, ...names: (string | undefined)[]) =>
+      (names.slice(0, 4).find((name) => name !== undefined) ?? '').toUpperCase().replace(/\W+/g, '_'),
+  );
 }
 
 /** Lines, cells and sentences whose words are fewer in the result. */

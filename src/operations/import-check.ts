@@ -59,6 +59,8 @@ async function withoutDemands(
   for (;;) {
     const parsed = await parseProtocol(text);
     const steps = stepsOf(parsed);
+    // Another error is the reason, and it is reported.
+    if (parsed.messages.some(({ code }) => code.startsWith('document-'))) return { text, parsed };
     if (steps.length !== taken.length)
       throw new KairosError(
         'PROTOCOL_INVALID',

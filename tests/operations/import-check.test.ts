@@ -89,7 +89,9 @@ describe('importChecked', () => {
     );
     const block = fc.oneof(
       word,
-      word.map((text) => `## ${text}`),
+      word.map((text) => `## ${text} <host>`),
+      word.map((text) => `${text} {{KAIROS_X}} \${REGION} {{ name }} [A_B] <api-token> <b>x</b>`),
+      word.map((text) => `\`\`\`yaml\n${text}: {{ NAME }} {{ .x }} \${{ y }}\n\`\`\``),
       word.map((text) => `### ${text}`),
       word.map((text) => `${text}\n---`),
       word.map((text) => `1. ${text}\n2. ${text} more\n3. end`),
@@ -121,7 +123,7 @@ describe('importChecked', () => {
         expect(result.steps).toBe(written.length);
         const proven = written.filter(({ block: demand }) => demand !== null);
         expect(result.proofs).toBe(proven.length);
-        expect(proven.map(({ label }) => label).sort()).toEqual(
+        expect(proven.map(({ label }) => label.replace('HOST', '<host>')).sort()).toEqual(
           result.decisions
             .flatMap(({ what }) => /^(.*): its command is the proof/.exec(what)?.[1] ?? [])
             .sort(),

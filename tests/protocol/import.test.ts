@@ -61,7 +61,7 @@ describe('importDocument', () => {
       'items with markup',
       '# T\n\n1. Lock it<br>and sign\n2. Upload it[^n]\n3. **Monitor > Incidents**\n4. <b>ping</b> <host> of [the site][s]\n',
       'list',
-      ['Lock it and sign', 'Upload it', 'Monitor > Incidents', 'ping <host> of the site'],
+      ['Lock it and sign', 'Upload it', 'Monitor > Incidents', 'ping HOST of the site'],
     ],
     [
       'numbered names in bold',
@@ -176,13 +176,29 @@ describe('importDocument', () => {
     expect(text).toContain('Look at {{REPO_PATH}} on {{HOST}}.');
   });
 
-  it('makes inputs of gaps in the text, and leaves reserved names and HTML alone', async () => {
+  it('makes inputs of gaps in the text, renames reserved ones, and leaves HTML alone', async () => {
     const { text } = await imported('# T\n\n1. Ask <HOST_NAME>.<BR>\n2. Look at <PATH>.\n3. End.\n');
     expect(text).toContain('Ask {{HOST_NAME}}.<BR>');
-    expect(text).toContain('Look at <PATH>.');
+    expect(text).toContain('Look at {{PATH_VALUE}}.');
     const { document, messages } = await parseProtocol(text);
-    expect(Object.keys(document.frontmatter?.inputs ?? {})).toEqual(['HOST_NAME']);
+    expect(Object.keys(document.frontmatter?.inputs ?? {})).toEqual(['HOST_NAME', 'PATH_VALUE']);
     expect(messages).toEqual([]);
+  });
+
+  it('makes an input secret by its name, and gives the reason why others stay', async () => {
+    const { text, decisions } = await imported(
+      '# T\n\n## 1. A\n\nSend <API_TOKEN>.\n\n```sh\nls {folder}\nls %DIR%\n```\n\n## 2. B\n\nx\n',
+    );
+    expect((await parseProtocol(text)).document.frontmatter?.inputs).toEqual({
+      API_TOKEN: { description: 'api token', secret: true },
+    });
+    expect(decisions.map(({ what }) => what)).toEqual(
+      expect.arrayContaining([
+        'input API_TOKEN, because the text leaves it open; it is secret by its name',
+        '{folder} stays unchanged, because programs read such words too',
+        '%DIR% stays unchanged, because programs read such words too',
+      ]),
+    );
   });
 
   it('makes the rollback a chain, and begins with no task done', async () => {
@@ -227,6 +243,26 @@ describe('importDocument', () => {
       ['HOST', 'SERVICE'],
       '## 1. Stop SERVICE\n\nStop it.\n\n## 2. Look at HOST',
     ],
+    [
+      'names in small letters, with blanks, in brackets and of variables',
+      '1. Ask <the host-name> for {{ cluster }}\n\n   ```sh\n   scp [CLUSTER_NAME] ${REGION} ${HOSTNAME} ${MINE}\n   MINE=1\n   ```\n\n2. Go',
+      ['CLUSTER', 'CLUSTER_NAME', 'REGION', 'THE_HOST_NAME'],
+      'scp {{CLUSTER_NAME}} {{REGION}} ${HOSTNAME} ${MINE}',
+    ],
+    ['a name of kairos', '1. Set {{KAIROS_X}}\n2. Go', ['THE_KAIROS_X'], 'Set {{THE_KAIROS_X}}'],
+    [
+      'markup, links and other templates',
+      '1. Write <name>Jo</name> and [SOME_LINK](x) [A_B]\n2. Use `${{ x.y }}`, {{ .Name }}, {{ end }}\n\n[A_B]: y',
+      [],
+      '<name>Jo</name> and [SOME_LINK](x) [A_B]',
+    ],
+    [
+      'positional arguments of a command of Claude',
+      '1. Fix $1 in $ARGUMENTS[2], ${ARGUMENTS} for $1.50\n2. Go',
+      ['ARGUMENTS', 'ARGUMENT_1', 'ARGUMENT_2'],
+      'Fix {{ARGUMENT_1}} in {{ARGUMENT_2}}, {{ARGUMENTS}} for $1.50',
+    ],
+    ['a price elsewhere', '1. Pay $1\n2. Go', [], 'Pay $1'],
     ['keys and type parameters', '1. Press <ENTER>\n2. Use List<STRING>', [], 'Press <ENTER>'],
   ])('makes inputs of %s', async (_, body, inputs, expected) => {
     const { text } = await imported(`# T\n\n${body}\n`);

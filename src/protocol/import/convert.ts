@@ -113,7 +113,7 @@ export async function importDocument(original: string, options: ImportOptions): 
   separate(rollback, decisions);
   const proven = new Set(steps.filter((step) => proposeProof(step, options, decisions)));
   const { inputs, title } = placeholderInputs(
-    { title: written, preface, steps, isSop: options.isSop === true },
+    { title: written, preface, steps, isSop: options.isSop === true, isCommand: 'argument-hint' in data },
     decisions,
   );
   if (options.isSop)

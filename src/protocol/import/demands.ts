@@ -1,4 +1,4 @@
-import { nameFault } from '../inputs.ts';
+import { nameFault, REFERENCE } from '../inputs.ts';
 import type { InputDefinition } from '../schema.ts';
 import { type Carrier, fencesOf, isTag } from './carriers.ts';
 import { readParameter } from './parameters.ts';
@@ -107,30 +107,60 @@ export function demandConstraints(step: Step, decisions: ImportDecision[]): bool
   return true;
 }
 
+interface Parts {
+  title: string;
+  preface: string[];
+  steps: readonly Step[];
+  isSop: boolean;
+  /** A command of Claude, in which `$1` is an argument. */
+  isCommand: boolean;
+}
+
+/** The name of an input for a placeholder: `the host-name` is `THE_HOST_NAME`. */
+function nameOf(written: string): string {
+  return written
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .slice(0, 64);
+}
+
 /** Keys of a keyboard: `<ENTER>` asks a person to press one. */
 const KEYS =
   /^(?:ENTER|RETURN|ESC(?:APE)?|TAB|CTRL|CONTROL|ALT|OPTION|SHIFT|CMD|COMMAND|META|WIN|SPACE|BACKSPACE|DEL(?:ETE)?|INS(?:ERT)?|UP|DOWN|LEFT|RIGHT|PGUP|PGDN|F\d{1,2}|[A-Z])$/;
 
-/** `<HOST_NAME>`, escaped in a label, and no type parameter (`List<STRING>`). */
-const GAP = /(?<![\p{L}\p{N}_]\\?)\\?<([A-Z][A-Z0-9_]{0,63})>/gu;
+/** `<HOST_NAME>`, `<the host>`, escaped in a label, and no type parameter (`List<STRING>`). */
+const ANGLES = /(?<![\p{L}\p{N}_]\\?)\\?<([A-Za-z][\w-]*(?: [\w-]+){0,3})>/gu;
+
+/** `{{ name }}`, but none of the words that end a part of another program's template. */
+const BRACES = /(?<!\$)\{\{[ \t]*(?!(?:end|else|nil|true|false)\b)([A-Za-z][\w-]*)[ \t]*\}\}/g;
+
+/** `[CLUSTER_NAME]`, `[YOUR NAME]`, where it isn't a link. */
+const BRACKETS = /(?<![\w\]!\\])\[([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|YOUR(?:[ _-][A-Z0-9]+)+)\](?![([:\]])/g;
+
+/** `${REGION}`: a variable that the document doesn't set itself. */
+const VARIABLE = /\$\{([A-Z][A-Z0-9_]*)\}/g;
+
+/** Variables that a shell sets. */
+const OF_SHELLS =
+  /^(?:HOSTNAME|RANDOM|SECONDS|E?UID|PPID|LINENO|REPLY|OPTARG|OPTIND|PIPESTATUS|FUNCNAME|IFS|BASH)$/;
+
+/** What people leave open in commands, and some programs read too. */
+const LEFT_OPEN =
+  /(?<![\w$%`{])\{[a-z][\w-]*\}(?!\})|%[A-Z][A-Z0-9_]+%|(?<![\w$[\]])\[[A-Za-z]{2,}(?:[ _-][A-Za-z]+)*\](?![\](])/g;
+
+const SECRET =
+  /(?:^|_)(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIALS?|(?:API|PRIVATE|ACCESS)_?KEY)(?:_|$)/;
 
 /** Headings of lists of parameters. */
 const PARAMETERS = /\b(?:parameters?|inputs?|arguments?|variables)\b/i;
 
-const REFERENCE = /\{\{([A-Z][A-Z0-9_]*)\}\}/g;
-
 /**
- * Placeholders that become inputs: `{{NAME}}`, `<NAME>`, `$ARGUMENTS` of Claude's commands, parameters of agent SOPs.
- * Rewrites them to references, in commands too, and to the input's name in titles and names of steps. Of other code only `{{NAME}}` counts, and only in a document with other inputs,
+ * Placeholders that become inputs: `{{name}}`, `<name>`, `[THE_NAME]`, `${NAME}` that nothing sets, `$ARGUMENTS` and, in Claude's
+ * commands, `$1`, parameters of agent SOPs. Rewrites them to references, in commands too, and to the input's name in titles and names of steps. Of other code only `{{NAME}}` counts, and only in a document with other inputs,
  * whose references must all be known.
  */
 export function placeholderInputs(
-  {
-    title,
-    preface,
-    steps,
-    isSop,
-  }: { title: string; preface: string[]; steps: readonly Step[]; isSop: boolean },
+  { title, preface, steps, isSop, isCommand }: Parts,
   decisions: ImportDecision[],
 ): { inputs: Record<string, InputDefinition>; title: string } {
   const inputs: Record<string, InputDefinition> = {};
@@ -141,14 +171,22 @@ export function placeholderInputs(
   };
   /** A name that commands use for something else gets another one. */
   const freeName = (name: string, line: number): string => {
-    const free = nameFault(name) === null ? name : `${name.slice(0, 58)}_VALUE`;
+    const free =
+      [name, `${name.slice(0, 58)}_VALUE`].find((each) => nameFault(each) === null) ?? `THE_${name}`;
     if (free !== name && !(free in inputs))
       decisions.push({ line, what: `${name} is called ${free}, because commands use ${name} themselves` });
     return free;
   };
-  const refer = (name: string, line: number): string => {
+  const refer = (placeholder: string, line: number): string => {
+    const name = nameOf(placeholder);
     const free = freeName(name, line);
-    declare(free, line, { description: name.toLowerCase().replace(/_/g, ' ') });
+    const isSecret = SECRET.test(name);
+    declare(
+      free,
+      line,
+      { description: name.toLowerCase().replace(/_/g, ' '), ...(isSecret ? { secret: true } : {}) },
+      isSecret ? 'the text leaves it open; it is secret by its name' : undefined,
+    );
     return `{{${free}}}`;
   };
   const written = new Map<string, string>();
@@ -157,7 +195,7 @@ export function placeholderInputs(
     if (/^#{1,6}[ \t]/.test(row)) isList = isSop || PARAMETERS.test(row);
     const found = isList ? readParameter(row, preface.slice(at + 1)) : null;
     if (found === null) continue;
-    const name = freeName(found.name.toUpperCase().replaceAll('-', '_'), 1);
+    const name = freeName(nameOf(found.name), 1);
     declare(name, 1, found.input, `${found.name} is a parameter`);
     written.set(found.name, name);
     if (found.unusable !== null)
@@ -166,18 +204,38 @@ export function placeholderInputs(
         what: `input ${name} has no default, because ${found.unusable} can't be its value`,
       });
   }
+  const all = [title, ...preface, ...steps.flatMap(({ label, body }) => [label, ...body])].join('\n');
+  const takesArguments = isCommand || /\$\{?ARGUMENTS\b/.test(all);
+  /** Markup: a tag, or a name that is closed somewhere. Keys of a keyboard and single letters aren't left open either. */
+  const isMarkup = (name: string) =>
+    isTag(name.split(' ')[0]!) ||
+    name.length === 1 ||
+    (/^[A-Z]/.test(name) && KEYS.test(name.toUpperCase())) ||
+    all.includes(`</${name}>`);
+  const isSet = (name: string) =>
+    nameFault(name) !== null ||
+    OF_SHELLS.test(name) ||
+    new RegExp(`\\b${name}=|\\b(?:read|for|select|declare|local|readonly)\\b[^\\n;]*\\b${name}\\b`).test(all);
   const fill = (text: string, line: number): string => {
-    let filled = text
-      .replace(/\$ARGUMENTS\b/g, () => refer('ARGUMENTS', line))
-      .replace(GAP, (gap, name: string) =>
-        KEYS.test(name) || isTag(name) || nameFault(name) !== null ? gap : refer(name, line),
-      )
-      .replace(REFERENCE, (_, name: string) => refer(name, line));
+    let filled = text;
+    if (takesArguments)
+      filled = filled
+        .replace(/\$ARGUMENTS\[(\d)\]|\$([1-9])(?![\d.,]*\d)/g, (_, at?: string, nth?: string) =>
+          refer(`ARGUMENT_${at ?? nth}`, line),
+        )
+        .replace(/\$ARGUMENTS\b|\$\{ARGUMENTS\}/g, () => refer('ARGUMENTS', line));
+    filled = filled
+      .replace(ANGLES, (gap, name: string) => (isMarkup(name) ? gap : refer(name, line)))
+      .replace(BRACKETS, (gap, name: string) => (all.includes(`${gap}:`) ? gap : refer(name, line)))
+      .replace(VARIABLE, (variable, name: string) => (isSet(name) ? variable : refer(name, line)))
+      .replace(BRACES, (_, name: string) => refer(name, line));
     for (const [own, name] of [
       ...Object.keys(inputs).map((each) => [each.toLowerCase(), each] as const),
       ...written,
     ])
-      filled = filled.replaceAll(`{${own}}`, `{{${name}}}`).replaceAll(`{{{${name}}}}`, `{{${name}}}`);
+      filled = filled
+        .replace(new RegExp(`(?<![\\w$])\\{${own}\\}`, 'g'), `{{${name}}}`)
+        .replaceAll(`{{{${name}}}}`, `{{${name}}}`);
     return filled;
   };
   const parts = [{ line: 1, rows: preface }, ...steps.map(({ line, body: rows }) => ({ line, rows }))];
@@ -189,6 +247,12 @@ export function placeholderInputs(
     const code = fencesOf(rows).filter(({ shell }) => shell === null);
     for (const [at, row] of rows.entries())
       if (!code.some(({ open, close }) => open <= at && at <= close)) rows[at] = fill(row, line);
+    const commands = fencesOf(rows).filter(({ shell }) => shell !== null);
+    const open = commands.flatMap((fence) =>
+      rows.slice(fence.open + 1, fence.close).flatMap((row) => row.match(LEFT_OPEN) ?? []),
+    );
+    for (const gap of new Set(open))
+      decisions.push({ line, what: `${gap} stays unchanged, because programs read such words too` });
   }
   if (Object.keys(inputs).length > 0)
     for (const { rows, line } of parts)
