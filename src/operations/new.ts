@@ -1,9 +1,8 @@
-import { programName } from '../base/command-line.ts';
+import { hereCommand, programName } from '../base/command-line.ts';
 import { KairosError, meantOrAll } from '../base/errors.ts';
 import { readSource, type SourceInput } from '../host/files/read-source.ts';
 import { isProtocol } from '../lint/analyse.ts';
 import { copySource, formatSource } from '../lint/rewrite/format-source.ts';
-import { hiddenIn, misplacedHiddenIn, type Use } from '../protocol/hidden.ts';
 import { deriveSlug, isSlug, toContent } from '../protocol/identity.ts';
 import { nameFault } from '../protocol/inputs.ts';
 import type { ChainContent } from '../protocol/model.ts';
@@ -18,7 +17,7 @@ import { importText } from './import.ts';
 import { runRecord } from './runs.ts';
 import { readTarget, revisionOf } from './target.ts';
 import { TEMPLATES } from './templates/index.ts';
-import { renderTemplate, type Template } from './templates/template.ts';
+import { checkSteps, refusal, renderTemplate, type Template, unseen } from './templates/template.ts';
 
 /** What is known about a new protocol. */
 export interface Wanted {
@@ -45,6 +44,15 @@ export interface NewProtocolOptions {
 export interface NewFrom {
   content: ChainContent;
   source?: string;
+  /** Made of a document that isn't a protocol: its triggers are those of no other protocol. */
+  isImported?: boolean;
+}
+
+/** The triggers that a copy does not get, in a sentence; null if it has them all. */
+export function leftTriggers({ content: { triggers }, isImported }: NewFrom): string | null {
+  if (triggers === null || isImported) return null;
+  const phrases = triggers.split('\n').flatMap((row) => row.replace(/^[ \t]*[-*+][ \t]+/, '').trim() || []);
+  return `Triggers that stay with the original, because a phrase of two protocols finds neither: ${phrases.join(', ')}`;
 }
 
 /** Checks what is known before anything is asked. Throws USAGE. */
@@ -77,10 +85,12 @@ export async function composeProtocol(
   const title = wanted.title.trim();
   const slug = chosen ?? deriveSlug(title);
   if (from !== null) {
-    const triggers = `- "${inlineSource(collapseSpace(title.toLowerCase()).replaceAll('"', ''))}"`;
-    // A phrase of two protocols finds neither, and a run counts the revisions of the new one.
-    const own = { title, slug, version: '0.1.0', triggers };
     const { content, source } = from;
+    const phrase = `- "${inlineSource(collapseSpace(title.toLowerCase()).replaceAll('"', ''))}"`;
+    // A phrase of two protocols finds neither, and a run counts the revisions of the new one.
+    const kept = from.isImported ? content.triggers : null;
+    const triggers = kept === null || kept.toLowerCase() === phrase ? phrase : `${phrase}\n${kept.trim()}`;
+    const own = { title, slug, version: '0.1.0', triggers };
     const text =
       (source === undefined ? null : await copySource(source, own)) ??
       (await canonicalText({ ...content, ...own }));
@@ -167,15 +177,36 @@ async function documentOfFile(path: string, input: SourceInput): Promise<NewFrom
   const text = await readSource(path, input);
   const parsed = await parseProtocol(text);
   const isOwn = isProtocol(parsed);
-  const { document, messages } = isOwn ? parsed : await parseProtocol(await importText(text, path));
+  const { document, messages } = isOwn ? parsed : await parseProtocol(await importProse(text, path));
   const error = messages.find(({ severity }) => severity === 'error');
-  const [chain] = document.chains;
+  const [chain, ...more] = document.chains;
+  if (more.length > 0)
+    throw new KairosError(
+      'PROTOCOL_INVALID',
+      `${path} makes ${more.length + 1} protocols, and a copy is of one: ${document.chains.map(({ title }) => JSON.stringify(title)).join(', ')}`,
+      {
+        hint: isOwn
+          ? `Store them, then copy one: ${hereCommand(['mint', path])}, ${programName()} new --from ${chain!.slug}`
+          : `Import them: ${hereCommand(['import', path])}`,
+      },
+    );
   if (error !== undefined || chain === undefined) {
     throw new KairosError('PROTOCOL_INVALID', `${path} has errors, so no protocol can begin with it`, {
       hint: `See them with: ${programName()} lint`,
     });
   }
-  return { content: toContent(chain), source: document.source };
+  return { content: toContent(chain), source: document.source, isImported: !isOwn };
+}
+
+async function importProse(text: string, path: string): Promise<string> {
+  try {
+    return await importText(text, path);
+  } catch (error) {
+    if (!(error instanceof KairosError) || error.code !== 'PROTOCOL_INVALID') throw error;
+    throw new KairosError(error.code, `${path}: ${error.message}`, {
+      hint: `Run ${hereCommand(['import', path])} with --steps or --section, and begin with its result.`,
+    });
+  }
 }
 
 function findTemplate(kind: string): Template {
@@ -196,24 +227,6 @@ function badSlug(slug: string): KairosError {
 /** What is wrong with a title; null when nothing is. */
 export function faultOfTitle(title: string): string | null {
   return title.trim() === '' ? 'the title is empty' : unseen('the title', title, 'prose');
-}
-
-/** Rejects labels that make no steps, or steps that look alike. Throws USAGE. */
-function checkSteps(labels: readonly string[]): void {
-  const seen = new Set<string>();
-  for (const label of labels) {
-    if (label.trim() === '') throw refusal('a --step is empty', 'Write in a few words what to do.');
-    const fault = unseen(`--step ${JSON.stringify(label)}`, label, 'prose');
-    if (fault !== null) throw refusal(fault, 'Remove it.');
-    const folded = collapseSpace(label).toLowerCase();
-    if (seen.has(folded)) {
-      throw refusal(
-        `two steps are called ${JSON.stringify(label)}`,
-        'Write in each what is different about it.',
-      );
-    }
-    seen.add(folded);
-  }
 }
 
 /** Rejects a command that the protocol has no place for, or that can't be a command. Throws USAGE. */
@@ -263,13 +276,4 @@ async function checkResult(text: string, steps: readonly string[]): Promise<stri
     `the new protocol would have errors:\n${errors.map((line) => `  ${line}`).join('\n')}`,
     'Nothing was written. Change the title, the steps or the command.',
   );
-}
-
-function unseen(what: string, text: string, use: Use): string | null {
-  const [found] = [...hiddenIn(text), ...misplacedHiddenIn(text, use)];
-  return found === undefined ? null : `${what} contains the hidden character ${found.codePoint}`;
-}
-
-function refusal(message: string, hint: string): KairosError {
-  return new KairosError('USAGE', message, { hint });
 }

@@ -260,14 +260,53 @@ it('keeps the form of a file that it begins with', async () => {
       ),
     ),
   ).toBe(wanted);
-  const plain = '\n## S\n\nx\n\n```sh proof timeout=1m\nmake\n```\n';
-  expect(await make(`# A\n${plain}\n# B\n${plain}`)).toBe(
-    `---\nslug: look-again\nversion: 0.1.0\n---\n\n# Look \\*again\\*\n\n${triggers('look \\*again\\*')}${plain.trimStart()}`,
-  );
   // An older spelling is written in the present one.
   expect(await make('# A\n\n## S\n\nx\n\nPROOF OF WORK: timeout 30s make\n')).toContain(
     '```sh proof timeout=30s\nmake\n```',
   );
+});
+
+it('rejects a document of several protocols', async () => {
+  const step = '## S\n\nx\n\n```sh proof\nmake\n```\n';
+  writeFileSync(join(home.work, 'two.md'), `# One\n\n${step}\n# Two\n\n${step}`);
+  writeFileSync(join(home.work, 'prose.md'), '# Ship\n\n## A\n\nx\n\n## B\n\ny\n\n## Rollback\n\nz\n');
+  const from = (name: string) => kairos(home, ['new', '--from', name, '--title', 'T', '-']);
+  const two = await from('./two.md');
+  expect(two).toMatchObject({ code: 1, stdout: '' });
+  expect(two.stderr).toContain('./two.md makes 2 protocols, and a copy is of one: "One", "Two"');
+  const prose = await from('./prose.md');
+  expect(prose).toMatchObject({ code: 1, stdout: '' });
+  expect(prose.stderr).toMatch(/"Ship", "Ship: rollback"[\s\S]*import .*prose\.md/);
+});
+
+it('reports the triggers that a copy does not have, and keeps those of prose', async () => {
+  writeFileSync(
+    join(home.work, 'own.md'),
+    '# Own\n\n## Natural Language Triggers\n\n- "ship the release"\n- "go"\n\n## S\n\nx\n',
+  );
+  const { code, stderr } = await kairos(home, ['new', '--from', './own.md', '--title', 'T', '-']);
+  expect(code).toBe(0);
+  expect(stderr).toContain('finds neither: "ship the release", "go"');
+  writeFileSync(
+    join(home.work, 'prose.md'),
+    '---\ndescription: Fuels it\n---\n# Fuel\n\n1. Open\n2. Fill\n3. Close\n',
+  );
+  const prose = await kairos(home, ['new', '--from', './prose.md', '--title', 'Fuel up', '-']);
+  expect(prose.stdout).toContain('## Natural Language Triggers\n\n- "fuel up"\n- "Fuels it"\n');
+});
+
+it('names the command that imports a part of a document', async () => {
+  writeFileSync(join(home.work, 'prose.md'), '# Rome\n\nIt was founded.\n');
+  const { code, stderr } = await kairos(home, ['new', '--from', './prose.md', '--title', 'T']);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/no procedure found[\s\S]*import .*prose\.md.* with --steps or --section/);
+});
+
+it('rejects piped answers without a question', async () => {
+  const result = await kairos(home, ['new'], { stdin: 'Ship it\nagent\nmake check\nTAG\n' });
+  expect(result).toMatchObject({ code: 2, stdout: '' });
+  expect(result.stderr).toContain('piped answers without a question: 1');
+  expect(existsSync(join(home.work, 'ship-it.md'))).toBe(false);
 });
 
 it.runIf(SPAWNS)('asks for a title again until a copy has its own', async () => {

@@ -42,22 +42,21 @@ interface OfACopy {
 }
 
 /**
- * The text of a document's first chain with another title, slug, version and triggers. Everything else stays as its author wrote it, except
+ * The text of a document of one chain with another title, slug, version and triggers. Everything else stays as its author wrote it, except
  * for the layout of `formatSource`. Null if the result would mean something else, for example with older spellings.
  */
 export async function copySource(source: string, copy: OfACopy): Promise<string | null> {
   const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   const { document } = await parseProtocol(text);
   const { frontmatter, chains } = document;
-  const [chain, next] = chains;
-  if (chain === undefined) return null;
+  const [chain, ...more] = chains;
+  if (chain === undefined || more.length > 0) return null;
   const { title, slug, version, triggers } = copy;
   const section = `${headingSource(2, 'Natural Language Triggers')}\n\n${triggers}`;
-  const end = next?.place.start.offset ?? text.length;
   const first = [...chain.steps, ...(chain.completionRule === null ? [] : [chain.completionRule])].map(
     ({ place }) => place.start.offset,
   );
-  const at = Math.min(end, ...first);
+  const at = Math.min(text.length, ...first);
   const written = chain.triggers?.place;
   const edit = (start: number, stop: number, replacement: string): Fix => ({
     range: [start, stop],
@@ -85,10 +84,7 @@ export async function copySource(source: string, copy: OfACopy): Promise<string 
     (rows, [key, value]) => changeYaml(rows, key, value),
     text.slice(from, to),
   );
-  edits.push(
-    edit(from, to, frontmatter === null ? `---\n${yaml.trimEnd()}\n---\n\n` : yaml.trimEnd()),
-    ...(next === undefined ? [] : [edit(end, text.length, '')]),
-  );
+  edits.push(edit(from, to, frontmatter === null ? `---\n${yaml.trimEnd()}\n---\n\n` : yaml.trimEnd()));
   const result = await parseProtocol(`${applyEdits(text, edits).text.trimEnd()}\n`);
   const wanted = { ...toContent(chain), ...copy };
   const [made, ...others] = result.document.chains;

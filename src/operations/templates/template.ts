@@ -1,4 +1,6 @@
+import { KairosError } from '../../base/errors.ts';
 import { formatSource } from '../../lint/rewrite/format-source.ts';
+import { hiddenIn, misplacedHiddenIn, type Use } from '../../protocol/hidden.ts';
 import { headingSource, inlineSource } from '../../protocol/outline.ts';
 import { parseProtocol } from '../../protocol/parse.ts';
 import { renderBlock } from '../../protocol/render.ts';
@@ -91,4 +93,32 @@ export function shellProof(cmd: string, timeout_seconds: number): ProofOfWork {
 
 export function question(prompt: string, choices: string[]): ProofOfWork {
   return { type: 'user_input', user_input: { prompt, choices }, required: true };
+}
+
+/** Rejects labels that make no steps, or steps that look alike. Throws USAGE. */
+export function checkSteps(labels: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const label of labels) {
+    if (label.trim() === '') throw refusal('a --step is empty', 'Write in a few words what to do.');
+    const fault = unseen(`--step ${JSON.stringify(label)}`, label, 'prose');
+    if (fault !== null) throw refusal(fault, 'Remove it.');
+    const folded = collapseSpace(label).toLowerCase();
+    if (seen.has(folded)) {
+      throw refusal(
+        `two steps are called ${JSON.stringify(label)}`,
+        'Write in each what is different about it.',
+      );
+    }
+    seen.add(folded);
+  }
+}
+
+/** Which hidden character a text has; null for none. */
+export function unseen(what: string, text: string, use: Use): string | null {
+  const [found] = [...hiddenIn(text), ...misplacedHiddenIn(text, use)];
+  return found === undefined ? null : `${what} contains the hidden character ${found.codePoint}`;
+}
+
+export function refusal(message: string, hint: string): KairosError {
+  return new KairosError('USAGE', message, { hint });
 }

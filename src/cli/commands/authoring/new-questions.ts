@@ -1,3 +1,4 @@
+import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { faultOfName, variablesOf, type Wanted } from '../../../operations/new.ts';
 import { TEMPLATES } from '../../../operations/templates/index.ts';
@@ -50,7 +51,10 @@ export async function askForNew(call: Call<unknown[], NewOptions>, checks: NewCh
         const { fault, findings } = await checks.compose(wanted);
         const show = (text: string) => output.note(escapeForTerminal(text, { keepNewlines: true }));
         if (fault !== null) show(fault);
-        else if (findings.length === 0 || !hasPerson) return { kind: 'wanted', wanted };
+        else if (!hasPerson) {
+          if (prompter.surplus() > 0) throw unused(prompter.surplus());
+          return { kind: 'wanted', wanted };
+        } else if (findings.length === 0) return { kind: 'wanted', wanted };
         else {
           for (const finding of findings) show(finding);
           const choice = await prompter.choice({
@@ -156,6 +160,12 @@ async function askForValues(
   });
   const name = given(prompter, capture).trim();
   return { inputs, capture: name === '-' ? null : name };
+}
+
+function unused(count: number): KairosError {
+  return new KairosError('USAGE', `piped answers without a question: ${count}`, {
+    hint: 'Pipe the title, the kind and the command, a line each. Give inputs and a capture with --input NAME=TEXT and --capture NAME.',
+  });
 }
 
 function labelOf({ kind, summary }: Template): string {

@@ -8,6 +8,7 @@ import {
   composeProtocol,
   faultOfName,
   faultOfTitle,
+  leftTriggers,
   type NewProtocolOptions,
   type NewSource,
   readNewSource,
@@ -86,6 +87,8 @@ async function write(call: NewCall, settings: NewProtocolOptions, wanted: Wanted
   const [name] = args;
   const { title, slug, kind, text, findings } = await composeProtocol(settings, wanted);
   const file = name ?? `${slug}.md`;
+  const left = settings.from == null ? null : leftTriggers(settings.from);
+  if (left !== null) output.note(escapeForTerminal(left));
   for (const finding of findings) output.note(output.noteColor.yellow(escapeForTerminal(finding)));
   if (file === '-') {
     output.document(text);
