@@ -205,6 +205,83 @@ function stepsOf(entries, sealed) {
   return steps;
 }
 
+/** The proven, failed and other steps in a sentence, and what the proofs are worth. */
+function resultOf(entries, steps, sealed) {
+  const worth = { attested: 0, observed: 0, client: 0, claimed: 0 };
+  for (const { kind, data } of entries) if (kind === 'proof.accepted') worth[data.assurance] += 1;
+  const parts = [`${steps.filter(({ state }) => state === 'proven').length} of ${steps.length} steps proven`];
+  for (const state of ['failed', 'skipped', 'waived', 'pending', 'not reached']) {
+    const { length } = steps.filter((step) => step.state === state);
+    if (length > 0) parts.push(`${length} ${state}`);
+  }
+  const isClaimed = worth.claimed > 0 && worth.attested + worth.observed + worth.client === 0;
+  const claims = isClaimed ? ' Every proof is a claim of the agent or user who ran it.' : '';
+  const counts = Object.entries(worth).filter(([, count]) => count > 0);
+  return {
+    result: `${parts.join(', ')}${sealed ? '' : ', not finished'}.${claims}`,
+    proofs: counts.map(([name, count]) => `${count} ${name}`).join(', ') || 'none',
+  };
+}
+
+const SECRET = '(secret)';
+const DECISIONS = {
+  ALLOW: 'allowed by the gate',
+  DENY: 'denied by the gate',
+  HOLD: 'waiting for approval',
+  HALT: 'not decided, because the gate failed',
+};
+/** The parts of a proof that are shown as the record has them. */
+const PROOF = ['exit_code', 'stdout', 'stderr', 'confirmation', 'text', 'result_json', 'tool_name'];
+
+/** The values of the record that the page shows, by their marks. */
+function valuesOf(entries) {
+  const values = new Map();
+  const put = (mark, value) => {
+    if (typeof value === 'string' ? value.trim() !== '' : Number.isInteger(value))
+      values.set(mark, String(value));
+  };
+  const oneLine = (value) => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+  for (const { seq, kind, data } of entries) {
+    if (kind === 'run.begun' || kind === 'run.rebased') {
+      for (const [name, given] of Object.entries(data.inputs ?? {})) {
+        const value = typeof given === 'object' && given !== null ? (given.value ?? SECRET) : given;
+        put(`input ${name}`, oneLine(value));
+      }
+      for (const name of data.secret_inputs ?? []) put(`input ${name}`, SECRET);
+    }
+    if (!Number.isInteger(data.step)) continue;
+    if (kind === 'command.started') put(`${seq} command`, data.cmd);
+    if (kind === 'command.finished') {
+      put(`${seq} stdout`, data.stdout);
+      put(`${seq} stderr`, data.stderr);
+      const isPlain = !data.error && !data.timed_out && !data.aborted && !data.signal;
+      if (isPlain && data.failure === undefined) put(`${seq} end`, `exit code ${oneLine(data.exit_code)}`);
+    }
+    if (kind === 'proof.accepted' || kind === 'proof.rejected') {
+      const isAccepted = kind === 'proof.accepted';
+      const proof = isAccepted ? data[data.type] : (data.shell ?? data.mcp);
+      for (const name of PROOF) put(`${seq} ${name}`, proof?.[name]);
+      if (!isAccepted) put(`${seq} code`, data.code);
+      for (const [name, value] of Object.entries(data.captures ?? {}))
+        put(`${seq} captured ${name}`, oneLine(value));
+      for (const name of data.secret_captures ?? []) put(`${seq} captured ${name}`, SECRET);
+    }
+    if (kind === 'proposal.decided')
+      put(
+        `${seq} decision`,
+        `Proposal${data.rollback === true ? ' of the rollback' : ''}: ${DECISIONS[data.decision] ?? data.decision}`,
+      );
+    if (kind === 'approval.given') {
+      const how = data.source === 'ssh' ? 'signed' : 'at a terminal';
+      const decided = data.decision === 'deny' ? 'Denied' : 'Approved';
+      put(`${seq} answer`, `${decided} by ${data.approver}, ${how}`);
+      put(`${seq} proposal`, data.proposal_hash);
+      put(`${seq} key`, data.key);
+    }
+  }
+  return values;
+}
+
 /** What the page shows of the record in its own words, by name; null: it shows nothing of the kind. */
 function factsOf(entries) {
   const [begun] = entries;
@@ -221,6 +298,8 @@ function factsOf(entries) {
     ['hash', entries.at(-1).hash],
   ]);
   const steps = stepsOf(entries, sealed !== undefined);
+  const { result, proofs } = resultOf(entries, steps, sealed);
+  facts.set('result', result).set('proofs', proofs);
   return { facts, steps };
 }
 
@@ -228,6 +307,18 @@ function factsOf(entries) {
 function shownFact(root, name) {
   const found = [...root.querySelectorAll(`[data-fact="${name}"]`)];
   return found.length === 0 ? null : found.map((element) => element.textContent).join(' ');
+}
+
+/** The mark of each value that the page shows otherwise than its record has it, or doesn't show. */
+function changedValues(root, entries) {
+  const shown = new Map();
+  for (const element of root.querySelectorAll('[data-value]')) {
+    const { value } = element.dataset;
+    shown.set(value, shown.has(value) ? null : element.textContent);
+  }
+  return [...valuesOf(entries)]
+    .filter(([mark, value]) => shown.get(mark) !== visible(value))
+    .map(([mark]) => mark);
 }
 
 /** What the page shows in other words than its record has. What readers see is compared. */
@@ -252,6 +343,13 @@ function shownOtherwise(record, lines, key) {
   const faults = [...facts]
     .filter(differs)
     .map(([name]) => `The page shows another ${name} than its record has.`);
+  for (const mark of changedValues(root, entries)) {
+    const [, seq, name] = /^(\d+) (.*)$/.exec(mark) ?? [null, null, mark];
+    const what = name.replaceAll('_', ' ');
+    faults.push(
+      `The page shows another ${what}${seq === null ? '' : ` of entry ${seq}`} than its record has, or leaves it out.`,
+    );
+  }
   const articles = [...root.querySelectorAll('[data-step]')];
   if (articles.length !== steps.length) faults.push('The page shows other steps than its record has.');
   steps.forEach((step, at) => {
@@ -262,6 +360,9 @@ function shownOtherwise(record, lines, key) {
   });
   return faults;
 }
+
+const WORDS =
+  'It is a check of the record, not of every word around it. Compared with the record were: run, title, protocol, actor, outcome, counts, times of begin and end, closing comment, inputs, captured values, state and assurance of each step, commands with exit codes and output, answers and comments, refusal codes, decisions and approvals. Other words of this page, and the check itself, could have been changed: kairos verify reads the record alone.';
 
 async function check(record, box) {
   if (!globalThis.crypto?.subtle) {
@@ -291,6 +392,7 @@ async function check(record, box) {
   if (!seal) {
     say(box, '', 'Open', [
       `The ${count} entries up to now are chained. The run is not sealed, so entries may follow or may be missing at the end.`,
+      WORDS,
     ]);
     return;
   }
@@ -301,6 +403,7 @@ async function check(record, box) {
   say(box, 'intact', 'Intact', [
     `All ${count} entries are the ones that were sealed, in their order, none is missing. ${signature}`,
     'This shows that the record has not changed since it was sealed. It does not show whose key that is, or that a claim was true: compare the fingerprint with one that you were given in another way, and look at what each proof is worth.',
+    WORDS,
   ]);
 }
 

@@ -1,29 +1,26 @@
 import { html } from 'hono/html';
 import { formatDuration } from '../base/duration.ts';
-import { isObject } from '../base/json.ts';
 import type { Json } from '../ledger/entry.ts';
 import type { RunRow } from '../store/port.ts';
 import type { RecordNote, ReportNote, RunReport } from './model.ts';
 import {
   comparison,
+  demandView,
+  type Fact,
   FOLDED,
+  facts,
   type Html,
+  inline,
+  keyWords,
   type PageAssets,
   pageOf,
+  preformatted,
   timelineChart,
-  valueView,
   visibleText,
 } from './page.ts';
 import { type DrawProse, drawProse } from './prose.ts';
-import type {
-  ReportApproval,
-  ReportAttempt,
-  ReportCommand,
-  ReportDecision,
-  ReportRollback,
-  ReportStep,
-} from './steps.ts';
-import { valueInOneLine } from './timeline-text.ts';
+import type { ReportApproval, ReportCommand, ReportDecision, ReportRollback, ReportStep } from './steps.ts';
+import { type ReportAttempt, valueInOneLine } from './timeline-text.ts';
 import {
   answerRows,
   approvalText,
@@ -59,7 +56,7 @@ export function runSection(report: RunReport, at: number): Html {
 <h1 data-fact="title">${visibleText(title)}</h1>
 ${description === '' ? '' : html`<div class="lead">${prose(description)}</div>`}
 <p><span class="verdict ${outcome ?? 'open'}" data-fact="outcome">${verdictOf(report)}</span></p>
-<p>${headline(report)}</p>
+<p data-fact="result">${headline(report)}</p>
 ${message === null ? '' : html`<blockquote class="text" data-fact="closing comment">${visibleText(message)}</blockquote>`}
 <div class="check" id="check-${at}" role="status"><strong>Checking the record</strong><noscript><p>Without scripts this page cannot check its record. Save the lines under Record and use kairos verify.</p></noscript></div>
 <dl>
@@ -69,9 +66,9 @@ ${completionRule === '' ? '' : html`<dt>Completion rule</dt><dd>${prose(completi
 <dt>Begun</dt><dd data-fact="begin"><time datetime="${begunAt}">${formatInstant(begunAt)}</time></dd>
 <dt>Sealed</dt><dd data-fact="end">${sealedAt === null ? 'not yet' : html`<time datetime="${sealedAt}">${formatInstant(sealedAt)}</time>`}</dd>
 <dt>Duration</dt><dd>${runDurationText(report)}</dd>
-<dt>Proofs</dt><dd>${worth(report)}</dd>
+<dt>Proofs</dt><dd data-fact="proofs">${worth(report)}</dd>
 </dl>
-${report.inputs.length === 0 ? '' : html`<h2>Inputs</h2>${facts(report.inputs)}`}
+${report.inputs.length === 0 ? '' : html`<h2>Inputs</h2>${facts(report.inputs.map(([name, value]) => [name, value, `input ${name}`]))}`}
 <h2>Timeline</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Timeline${at === 0 ? '' : ` of run ${at + 1}`}">${timelineChart(report)}</div>
 <h2>Steps</h2>
@@ -148,27 +145,6 @@ ${historyOf(step).map(historyView)}
 </article>`;
 }
 
-/** What a step block asks for, without the punctuation of JSON. */
-export function demandView(block: Json): Html {
-  return html`<details><summary>What it asks for</summary><pre tabindex="0">${visibleText(outline(block).join('\n'))}</pre></details>`;
-}
-
-/** One line for each value, indented; a list has a dash for each item. */
-function outline(value: Json): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => nested('-', item));
-  if (isObject(value))
-    return Object.entries(value).flatMap(([name, item]) => nested(`${words(name)}:`, item));
-  return [valueInOneLine(value)];
-}
-
-function nested(name: string, value: Json): string[] {
-  const lines = outline(value).flatMap((line) => line.split('\n'));
-  const isShort = lines.length === 1 && !isObject(value) && !Array.isArray(value);
-  return isShort || name === '-'
-    ? lines.map((line, at) => `${at === 0 ? `${name} ` : '  '}${line}`)
-    : [name, ...lines.map((line) => `  ${line}`)];
-}
-
 function historyView(found: ReturnType<typeof historyOf>[number]): Html {
   switch (found.kind) {
     case 'decision':
@@ -185,10 +161,14 @@ function historyView(found: ReturnType<typeof historyOf>[number]): Html {
 }
 
 function approvalView(approval: ReportApproval): Html {
-  return html`<p>${capital(visibleText(approvalText(approval)))} <time datetime="${approval.at}">${formatInstant(approval.at)}</time></p>${rowsView(approval.signed ? 'What was signed' : 'What was answered', answerRows(approval))}`;
+  const { seq, reason } = approval;
+  return html`<p>${inline(capital(approvalText({ ...approval, reason: null })), `${seq} answer`)}${reason === null ? '' : `: ${visibleText(reason)}`} <time datetime="${approval.at}">${formatInstant(approval.at)}</time></p>${rowsView(
+    approval.signed ? 'What was signed' : 'What was answered',
+    answerRows(approval).map(([name, value]) => [name, value, `${seq} ${name}`]),
+  )}`;
 }
 
-function rowsView(summary: string, rows: readonly [string, string][]): Html | '' {
+function rowsView(summary: string, rows: readonly Fact[]): Html | '' {
   return rows.length === 0 ? '' : html`<details open><summary>${summary}</summary>${facts(rows)}</details>`;
 }
 
@@ -199,7 +179,8 @@ function rollbackView(rollback: ReportRollback): Html {
 
 function decisionView(item: ReportDecision): Html {
   const isBad = item.decision === 'DENY' || item.decision === 'HALT';
-  return html`<p class="${isBad ? 'bad' : ''}">${capital(visibleText(decisionText(item)))}</p>${rowsView('What was proposed', proposedRows(item))}`;
+  const why = item.reasons.length === 0 ? '' : ` (${visibleText(item.reasons.join('; '))})`;
+  return html`<p class="${isBad ? 'bad' : ''}">${inline(capital(decisionText({ ...item, reasons: [] })), `${item.seq} decision`)}${why}</p>${rowsView('What was proposed', proposedRows(item))}`;
 }
 
 function capital(text: string): string {
@@ -213,24 +194,28 @@ const PURPOSES: Record<ReportCommand['purpose'], string> = {
 };
 
 function commandView(command: ReportCommand): Html {
-  const { cmd, interpreter, cwd, durationMs, stdout, stderr, ended, purpose } = command;
+  const { seq, endSeq, cmd, interpreter, cwd, durationMs, stdout, stderr, ended, purpose } = command;
   return html`<h4>${PURPOSES[purpose]}${interpreter === 'sh' ? '' : ` with ${interpreter}`}${cwd === null ? '' : html` in ${visibleText(cwd)}`}</h4>
-<pre tabindex="0">${visibleText(cmd)}</pre>
-<p>${visibleText(ended)}${durationMs === null ? '' : ` after ${formatDuration(durationMs)}`}</p>
-${output('Output', stdout)}${output('Error output', stderr)}`;
+${preformatted(cmd, `${seq} command`)}
+<p>${inline(ended, `${endSeq} end`)}${durationMs === null ? '' : ` after ${formatDuration(durationMs)}`}</p>
+${output('Output', stdout, `${endSeq} stdout`)}${output('Error output', stderr, `${endSeq} stderr`)}`;
 }
 
-function output(name: string, text: string): Html | '' {
+function output(name: string, text: string, mark: string): Html | '' {
   if (text.trim() === '') return '';
-  return html`<details ${text.length < FOLDED ? 'open' : ''}><summary>${name}</summary><pre tabindex="0">${visibleText(text)}</pre></details>`;
+  return html`<details ${text.length < FOLDED ? 'open' : ''}><summary>${name}</summary>${preformatted(text, mark)}</details>`;
 }
 
-function attemptView({ accepted, type, assurance, code, reason, proof, at }: ReportAttempt): Html {
-  const said = accepted ? html`Accepted: ${TYPES[type] ?? type}` : html`Refused: ${visibleText(code ?? '')}`;
+function attemptView(attempt: ReportAttempt): Html {
+  const { seq, accepted, type, assurance, code, reason, proof, at, captures } = attempt;
+  const said = accepted
+    ? html`Accepted: ${TYPES[type] ?? type}`
+    : html`Refused: ${inline(code ?? '', `${seq} code`)}`;
   return html`<div class="${accepted ? 'accepted' : 'refused'}">
 <p>${said} <span class="badge ${assurance}">${assurance}</span> <time datetime="${at}">${formatInstant(at)}</time></p>
 ${reason === null ? '' : html`<p>${visibleText(reason)}</p>`}
-${proof === null ? '' : facts(proofRows(proof))}
+${proof === null ? '' : facts(proofRows(proof, seq))}
+${captures.length === 0 ? '' : html`<h4>Captured for later steps</h4>${facts(captures.map(([name, value]) => [name, value, `${seq} captured ${name}`]))}`}
 </div>`;
 }
 
@@ -244,17 +229,17 @@ function recordNoteView({ at, by, text }: RecordNote): Html {
   return html`<div class="note"><p>${visibleText(by)}, <time datetime="${at}">${formatInstant(at)}</time></p><pre tabindex="0">${visibleText(text)}</pre></div>`;
 }
 
-function facts(rows: readonly (readonly [string, string])[]): Html {
-  return html`<dl>${rows.map(
-    ([name, value]) => html`<dt>${visibleText(name)}</dt><dd>${valueView(value)}</dd>`,
-  )}</dl>`;
-}
-
 /** What people look for in a proof; sizes and digests of output are in the record. */
-function proofRows(proof: NonNullable<ReportAttempt['proof']>): [string, string][] {
+function proofRows(proof: NonNullable<ReportAttempt['proof']>, seq: number): Fact[] {
   const rows = Object.entries(proof)
     .filter(([name, value]) => !/_(?:bytes|sha256)$/.test(name) && value !== '' && value !== null)
-    .map(([name, value]): [string, string] => [PROOF_WORDS[name] ?? words(name), proofText(name, value)]);
+    .map(
+      ([name, value]): Fact => [
+        PROOF_WORDS[name] ?? keyWords(name),
+        proofText(name, value),
+        `${seq} ${name}`,
+      ],
+    );
   const order = Object.values(PROOF_WORDS);
   return rows.toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b));
 }
@@ -272,7 +257,3 @@ const TYPES: Record<string, string> = {
   'closing account': 'closing comment',
   sampling: "model's answer",
 };
-
-function words(name: string): string {
-  return name.replaceAll('_', ' ').replace(/ json$/, '');
-}

@@ -102,8 +102,9 @@ function lineOf(found: ReturnType<typeof historyOf>[number]): string[] {
       if (isInDoubt(found.item)) return [`the end of this command is not known: ${found.item.cmd}`];
       return isNotStarted(found.item.ended) ? [`the command ${found.item.ended}`] : [];
     case 'attempt': {
-      const { accepted, code, assurance, reason } = found.item;
-      return accepted ? [] : [`refused: ${code} (${assurance})${reason === null ? '' : `: ${reason}`}`];
+      const { accepted, code, assurance, reason, captures } = found.item;
+      if (accepted) return captures.map(([name, value]) => `captured ${name}: ${value}`);
+      return [`refused: ${code} (${assurance})${reason === null ? '' : `: ${reason}`}`];
     }
     case 'rollback':
       return [`${rollbackText(found.item)}, by ${found.item.by} (${found.item.assurance})`];

@@ -10,7 +10,7 @@ import { filledContent } from '../run/inputs.ts';
 import type { RunRow } from '../store/port.ts';
 import { type ReportStep, stepsOf } from './steps.ts';
 import { type TimelineItem, timeline } from './timeline.ts';
-import { contextOf, valueInOneLine } from './timeline-text.ts';
+import { contextOf, SECRET, valueInOneLine } from './timeline-text.ts';
 
 /** A stretch of a run: who or what it waited for. */
 export interface Stretch {
@@ -263,9 +263,6 @@ const ASIDE = new Set<string>([
   'policy.adopted',
   'trust.given',
 ]);
-
-/** Shown instead of the value of a secret. */
-const SECRET = '(secret)';
 
 function inputsOf({ inputs, secret_inputs: secrets }: EntryData): [string, string][] {
   const named = Object.entries(isObject(inputs) ? inputs : {}).map(([name, value]): [string, string] => [

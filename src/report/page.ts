@@ -2,8 +2,11 @@ import { html, raw } from 'hono/html';
 import { sha256Base64 } from '../base/canonical.ts';
 import { formatDuration } from '../base/duration.ts';
 import { escapeForTerminal } from '../base/escape.ts';
+import { isObject } from '../base/json.ts';
+import type { Json } from '../ledger/entry.ts';
 import type { RunReport, Stretch } from './model.ts';
 import type { ReportStep } from './steps.ts';
+import { valueInOneLine } from './timeline-text.ts';
 import { durationsOf, formatInstant, runDurationText, verdictOf, worth } from './words.ts';
 
 /** A piece of a page; everything that is put into one is escaped. */
@@ -23,9 +26,10 @@ export function visibleText(text: string): string {
 }
 
 /** A value as people look at it; what is longer than a screen is folded. */
-export function valueView(text: string): Html {
-  if (text.length <= 120 && !text.includes('\n')) return html`${visibleText(text)}`;
-  const whole = html`<pre tabindex="0">${visibleText(text)}</pre>`;
+export function valueView(text: string, mark?: string): Html {
+  if (text.length <= 120 && !text.includes('\n'))
+    return mark === undefined ? html`${visibleText(text)}` : inline(text, mark);
+  const whole = preformatted(text, mark);
   if (text.length < FOLDED) return whole;
   return html`<details><summary>${visibleText(text.slice(0, 60).replace(/\s+/g, ' '))}… (${text.length} characters)</summary>${whole}</details>`;
 }
@@ -77,6 +81,55 @@ ${body}
 /** A duration that is never broken between number and unit. */
 export function durationView(milliseconds: number): Html {
   return html`<span class="whole">${formatDuration(milliseconds)}</span>`;
+}
+
+/** What a step block asks for, without the punctuation of JSON. */
+export function demandView(block: Json): Html {
+  return html`<details><summary>What it asks for</summary><pre tabindex="0">${visibleText(outline(block).join('\n'))}</pre></details>`;
+}
+
+/** One line for each value, indented; a list has a dash for each item. */
+function outline(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => nested('-', item));
+  if (isObject(value))
+    return Object.entries(value).flatMap(([name, item]) => nested(`${keyWords(name)}:`, item));
+  return [valueInOneLine(value)];
+}
+
+function nested(name: string, value: Json): string[] {
+  const lines = outline(value).flatMap((line) => line.split('\n'));
+  const isShort = lines.length === 1 && !isObject(value) && !Array.isArray(value);
+  return isShort || name === '-'
+    ? lines.map((line, at) => `${at === 0 ? `${name} ` : '  '}${line}`)
+    : [name, ...lines.map((line) => `  ${line}`)];
+}
+
+/** The name of a key as people read it. */
+export function keyWords(name: string): string {
+  return name.replaceAll('_', ' ').replace(/ json$/, '');
+}
+
+/** A row of facts. `mark` names the value of the record that it shows, for the page's check. */
+export type Fact = readonly [name: string, value: string, mark?: string];
+
+export function facts(rows: readonly Fact[]): Html {
+  return html`<dl>${rows.map(
+    ([name, value, mark]) => html`<dt>${visibleText(name)}</dt><dd>${valueView(value, mark)}</dd>`,
+  )}</dl>`;
+}
+
+/** A text in lines. A browser drops the line feed after the tag, so that the text keeps its own first one. */
+export function preformatted(text: string, mark?: string): Html {
+  return html`<pre tabindex="0"${marked(mark)}>\n${visibleText(text)}</pre>`;
+}
+
+/** A text in a line. */
+export function inline(text: string, mark: string): Html {
+  return html`<span${marked(mark)}>${visibleText(text)}</span>`;
+}
+
+function marked(mark: string | undefined): Html | '' {
+  return mark === undefined ? '' : html` data-value="${mark}"`;
 }
 
 const WIDTH = 880;

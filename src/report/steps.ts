@@ -5,24 +5,16 @@ import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { carriedOver } from '../run/entry-data.ts';
 import type { WaitsFor } from '../run/notices.ts';
-import { END_UNKNOWN, endOf, reasonLines, refusalText, valueInOneLine } from './timeline-text.ts';
+import {
+  attemptOf,
+  END_UNKNOWN,
+  endOf,
+  type ReportAttempt,
+  reasonLines,
+  valueInOneLine,
+} from './timeline-text.ts';
 
 export type StepState = 'proven' | 'waived' | 'skipped' | 'failed' | 'pending' | 'not reached';
-
-/** One solution of a step: its type, its result and its assurance. */
-export interface ReportAttempt {
-  seq: number;
-  at: string;
-  accepted: boolean;
-  type: string;
-  assurance: Assurance;
-  /** The error code of a refusal. */
-  code: string | null;
-  /** In words, where the record has them. */
-  reason: string | null;
-  /** The proof as the record keeps it. */
-  proof: EntryData | null;
-}
 
 /** A command that kairos ran for a step. */
 export interface ReportCommand {
@@ -30,7 +22,8 @@ export interface ReportCommand {
   cmd: string;
   interpreter: string;
   cwd: string | null;
-  /** Null: its end is not known. */
+  /** The entry of its end; null: its end is not known. */
+  endSeq: number | null;
   exitCode: number | null;
   durationMs: number | null;
   stdout: string;
@@ -199,6 +192,7 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
       cmd: valueInOneLine(data.cmd),
       interpreter: typeof data.interpreter === 'string' ? data.interpreter : 'sh',
       cwd: typeof data.cwd === 'string' ? data.cwd : null,
+      endSeq: null,
       exitCode: null,
       durationMs: null,
       stdout: '',
@@ -208,9 +202,10 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
     });
     step.doubt = data.rollback === true ? 'rollback' : 'command';
   },
-  'command.finished': (step, { data }) => {
+  'command.finished': (step, { seq, data }) => {
     const command = step.commands.at(-1);
     if (command === undefined) return;
+    command.endSeq = seq;
     command.exitCode = typeof data.exit_code === 'number' ? data.exit_code : null;
     command.durationMs = typeof data.duration_ms === 'number' ? data.duration_ms : null;
     command.stdout = typeof data.stdout === 'string' ? data.stdout : '';
@@ -263,18 +258,3 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
     });
   },
 };
-
-function attemptOf({ seq, at, data }: LedgerEntry, accepted: boolean): ReportAttempt {
-  // A refusal keeps the result of the step under its type, and does not name the type.
-  const proof = accepted ? data[valueInOneLine(data.type)] : (data.shell ?? data.mcp);
-  return {
-    seq,
-    at,
-    accepted,
-    type: data.closing === true ? 'closing account' : valueInOneLine(data.type ?? ''),
-    assurance: data.assurance as Assurance,
-    code: accepted ? null : valueInOneLine(data.code),
-    reason: refusalText(data),
-    proof: isObject(proof) ? proof : null,
-  };
-}

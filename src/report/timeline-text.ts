@@ -1,5 +1,6 @@
 import { isObject } from '../base/json.ts';
 import type { EntryData, EntryKind, Json, LedgerEntry } from '../ledger/entry.ts';
+import type { Assurance } from '../protocol/schema.ts';
 
 /** The text of an entry: a line, further lines under it, and whether something went wrong. */
 interface TimelineText {
@@ -166,8 +167,53 @@ export function endOf({ error, timed_out, aborted, signal, failure, exit_code }:
   return `exit code ${valueInOneLine(exit_code)}`;
 }
 
+/** Shown instead of the value of a secret. */
+export const SECRET = '(secret)';
+
+/** One solution of a step: its type, its result and its assurance. */
+export interface ReportAttempt {
+  seq: number;
+  at: string;
+  accepted: boolean;
+  type: string;
+  assurance: Assurance;
+  /** The error code of a refusal. */
+  code: string | null;
+  /** In words, where the record has them. */
+  reason: string | null;
+  /** The proof as the record keeps it. */
+  proof: EntryData | null;
+  /** The values that it gave to later steps, as name and value. */
+  captures: [name: string, value: string][];
+}
+
+export function attemptOf({ seq, at, data }: LedgerEntry, accepted: boolean): ReportAttempt {
+  // A refusal keeps the result of the step under its type, and does not name the type.
+  const proof = accepted ? data[valueInOneLine(data.type)] : (data.shell ?? data.mcp);
+  return {
+    seq,
+    at,
+    accepted,
+    type: data.closing === true ? 'closing account' : valueInOneLine(data.type ?? ''),
+    assurance: data.assurance as Assurance,
+    code: accepted ? null : valueInOneLine(data.code),
+    reason: refusalText(data),
+    proof: isObject(proof) ? (proof as EntryData) : null,
+    captures: capturedRows(data),
+  };
+}
+
+/** The values that a proof gave to later steps, as name and value. */
+export function capturedRows({ captures, secret_captures: secrets }: EntryData): [string, string][] {
+  const given = Object.entries(isObject(captures) ? captures : {});
+  return [
+    ...given.map(([name, value]): [string, string] => [name, valueInOneLine(value as Json)]),
+    ...each(secrets).map((name): [string, string] => [valueInOneLine(name), SECRET]),
+  ];
+}
+
 /** Why a proof was refused: in the words of kairos, the pattern that was not found, and the words of a verifier. */
-export function refusalText({ message, wanted, reason }: EntryData): string | null {
+function refusalText({ message, wanted, reason }: EntryData): string | null {
   const pattern =
     isObject(wanted) && typeof wanted.stdout_matches === 'string' ? wanted.stdout_matches : null;
   const parts = [message, pattern === null ? null : `Expected in the output: ${pattern}`, reason];

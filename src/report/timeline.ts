@@ -1,6 +1,7 @@
 import { formatDuration } from '../base/duration.ts';
 import type { EntryData, EntryKind, LedgerEntry } from '../ledger/entry.ts';
 import {
+  capturedRows,
   type DescribeEntry,
   endOf,
   environment,
@@ -114,7 +115,12 @@ const TELLERS: Record<EntryKind, DescribeEntry> = {
   'step.skipped': (data, step) => ({ text: `${step} skipped`, details: [valueInOneLine(data.reason)] }),
   'proof.accepted': (data, step) => ({
     text: `${data.closing === true ? 'closing comment' : `${step} proven`}: ${sourceOf(data)} [${valueInOneLine(data.assurance)}]`,
-    details: [...proofDetails(data), ...outputLines(data.outputs), ...effectLines(data)],
+    details: [
+      ...proofDetails(data),
+      ...capturedRows(data).flatMap(([name, value]) => namedLines(`captured ${name}`, value)),
+      ...outputLines(data.outputs),
+      ...effectLines(data),
+    ],
   }),
   'proof.rejected': (data, step) => ({
     text: `${step} not proven: ${valueInOneLine(data.code)} [${valueInOneLine(data.assurance)}]`,

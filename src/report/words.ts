@@ -6,13 +6,12 @@ import type { RunReport, Stretch } from './model.ts';
 import type {
   Doubt,
   ReportApproval,
-  ReportAttempt,
   ReportCommand,
   ReportDecision,
   ReportRollback,
   ReportStep,
 } from './steps.ts';
-import { END_UNKNOWN, valueInOneLine } from './timeline-text.ts';
+import { END_UNKNOWN, type ReportAttempt, valueInOneLine } from './timeline-text.ts';
 
 /** In a word or two. */
 export function verdictOf({ outcome, verification }: Pick<RunReport, 'outcome' | 'verification'>): string {

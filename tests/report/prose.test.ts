@@ -156,7 +156,7 @@ describe('the markdown of an author on a page', () => {
 
 test('folds a value that is longer than a screen', () => {
   expect(String(valueView('short <b>'))).toBe('short &lt;b&gt;');
-  expect(String(valueView('one\ntwo'))).toBe('<pre tabindex="0">one\ntwo</pre>');
+  expect(String(valueView('one\ntwo'))).toBe('<pre tabindex="0">\none\ntwo</pre>');
   const long = '<b>\u202e '.repeat(1000);
   const drawn = String(valueView(long));
   expect(drawn).toMatch(

@@ -136,6 +136,15 @@ describe('timeline', () => {
     ]);
   });
 
+  it('shows the values that a proof gave to later steps', () => {
+    const data = { step: 2, type: 'shell', shell: { exit_code: 0 }, assurance: 'claimed' };
+    expect(
+      tell('proof.accepted', { ...data, captures: { PORT: '80' }, secret_captures: ['PIN'] }),
+    ).toMatchObject({
+      details: ['claimed exit code 0', 'captured PORT:', '  80', 'captured PIN:', '  (secret)'],
+    });
+  });
+
   it('shows unknown entries unchanged', () => {
     const entry = {
       ...makeEntry('run', null, AT, 'run.begun', { step: 9 }),

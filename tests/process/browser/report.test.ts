@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadPageAssets } from '../../../src/host/page.ts';
+import { record } from '../../../src/operations/next.ts';
 import { reportOfRun } from '../../../src/operations/report.ts';
 import { reportPage } from '../../../src/report/html.ts';
 import { publicKeyOfSeed } from '../../gate/support/case.ts';
 import { walkToGuard } from '../../gate/support/walk.ts';
 import { makeContext } from '../../support/context.ts';
-import { protocolOf } from '../../support/protocols.ts';
+import { protocolOf, stepOf } from '../../support/protocols.ts';
 import { shellBad, shellOk, startWalk } from '../../support/walk.ts';
 
 /** Debian's package `chromium`, or another build named by KAIROS_TEST_CHROMIUM. */
@@ -62,6 +63,31 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
     await hostile.attest({ message: 'Two lines,\n\tone of them\u200b with more than it shows.' });
     const waiting = await walkToGuard({ ctx, policy: HOLDING });
     await waiting.propose(waiting.shown.challenge!.proposal_draft);
+    const approved = await walkToGuard({ ctx, policy: HOLDING });
+    const { proposal_hash: hash } = await approved.propose(approved.shown.challenge!.proposal_draft);
+    await record(ctx, approved.runId, 'approval.given', {
+      ...{ step: 2, proposal_hash: hash!, decision: 'approve', approver: 'bob', source: 'ssh' },
+      ...{
+        key: 'ssh-ed25519 AAAA',
+        statement: '',
+        signature: '',
+        expires_at_ms: 1,
+        by: 'bob',
+        approvals_given: 1,
+      },
+    });
+    const asks = stepOf('Ask', 'Ask.', {
+      proof_of_work: { type: 'user_input', user_input: { prompt: 'Really?' } },
+    });
+    const says = stepOf('Say', 'Say it.', {
+      proof_of_work: { type: 'shell', shell: { cmd: 'say', timeout_seconds: 5 } },
+      captures: [{ name: 'SAID', from: 'stdout' }],
+    });
+    const inputs = '---\ninputs:\n  HOST: { description: Where, default: lb1 }\n---\n';
+    const given = await startWalk(ctx, `${inputs}# Given\n\n${says}\n${asks}`);
+    const asked = await given.solve(1, given.begun.challenge, shellOk);
+    await given.solve(2, asked.challenge, { type: 'user_input', user_input: { confirmation: 'yes' } });
+    await given.attest();
     const refused = await startWalk(ctx, protocolOf(['shell', 'none'], 'Water the moss'));
     await refused.solve(1, refused.begun.challenge, shellOk);
     await refused.attest({ message: 'Short.' }).catch(() => null);
@@ -69,6 +95,8 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
     pages = {
       hostile: await reportPage([await reportOf(hostile.runId)], assets),
       waiting: await reportPage([await reportOf(waiting.runId)], assets),
+      approved: await reportPage([await reportOf(approved.runId)], assets),
+      given: await reportPage([await reportOf(given.runId)], assets),
       refused: await reportPage([await reportOf(refused.runId)], assets),
       good: html,
       failed: await reportPage([failed], assets),
@@ -98,6 +126,7 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
     const said = await verdict(lines);
     expect(said).toMatch(/^Intact/);
     expect(said).toContain('It does not show whose key that is');
+    expect(said).toContain('a check of the record, not of every word around it');
     expect(await page.textContent('h1')).toContain('<script>');
   });
 
@@ -209,6 +238,57 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
       (text) => text.replace(/(data-fact="closing comment">)[^<]*/, '$1Fine.'),
       'another closing comment',
     ],
+    ['the counts', 'good', (text) => text.replace('2 of 2 steps', '9 of 9 steps'), 'another result'],
+    [
+      'what proofs are worth',
+      'good',
+      (text) => text.replace('>2 claimed<', '>5 attested<'),
+      'another proofs',
+    ],
+    ['an input', 'given', (text) => text.replace('>lb1<', '>lb2<'), 'another input HOST'],
+    ['an input left out', 'given', (text) => text.replace(/<dt>HOST.*?<\/dd>/, ''), 'another input HOST'],
+    [
+      'a captured value',
+      'given',
+      (text) => text.replace('>fine</span>', '>bad</span>'),
+      'another captured SAID of entry',
+    ],
+    [
+      'an answer',
+      'given',
+      (text) => text.replace('>yes</span>', '>no</span>'),
+      'another confirmation of entry',
+    ],
+    [
+      'an output',
+      'good',
+      (text) => text.replace(/(\d+ stdout">)\nfine/, '$1\nall tests passed'),
+      'another stdout of entry',
+    ],
+    [
+      'a refusal left out',
+      'failed',
+      (text) => text.replace(/<div class="refused">[\s\S]*?<\/div>/, ''),
+      'code of entry',
+    ],
+    [
+      'a decision',
+      'waiting',
+      (text) => text.replace('waiting for approval</span>', 'allowed by the gate</span>'),
+      'decision of entry',
+    ],
+    [
+      'who approved',
+      'approved',
+      (text) => text.replace('Approved by bob', 'Approved by ada'),
+      'answer of entry',
+    ],
+    [
+      'a key of an approver',
+      'approved',
+      (text) => text.replace('>ssh-ed25519 AAAA', '>ssh-ed25519 BBBB'),
+      'key of entry',
+    ],
     ['the key', 'good', (text) => text.replace(/(data-fact="key">)[^<]*/, '$1abcd'), 'another key'],
   ])('reports words that differ from the record: %s', async (_, name, change, reason) => {
     const said = await verdictOn(name, change);
@@ -222,11 +302,11 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
     expect(said).toContain(`Entries ${lines.length - 3} to ${lines.length - 2} are missing`);
   });
 
-  test.each(['hostile', 'waiting', 'refused'])(
+  test.each(['hostile', 'waiting', 'refused', 'gated', 'given', 'approved'])(
     'finds no fault in words that are as the record has them: %s',
     async (name) => {
       const said = await verdictOn(name, (text) => `${text}<!-- the same words -->`);
-      expect(said).toMatch(name === 'waiting' ? /^Open/ : /^Intact/);
+      expect(said).toMatch(['waiting', 'approved'].includes(name) ? /^Open/ : /^Intact/);
     },
   );
 

@@ -13,8 +13,15 @@ import { inputText } from '../../../operations/run/inputs.ts';
 import { type ListedRun, listedState, listRuns } from '../../../operations/runs.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import { graphSvg } from '../../../report/graph.ts';
-import { demandView, prunedSection, runSection } from '../../../report/html.ts';
-import { durationView, type Html, type PageAssets, pageOf, visibleText } from '../../../report/page.ts';
+import { prunedSection, runSection } from '../../../report/html.ts';
+import {
+  demandView,
+  durationView,
+  type Html,
+  type PageAssets,
+  pageOf,
+  visibleText,
+} from '../../../report/page.ts';
 import { type DrawProse, drawProse } from '../../../report/prose.ts';
 import { type Percentiles, statisticsOf } from '../../../report/statistics.ts';
 import { formatInstant } from '../../../report/words.ts';
