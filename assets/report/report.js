@@ -202,6 +202,8 @@ function stepsOf(entries, sealed) {
     if (at < last) step.state = 'proven';
     else if (sealed) step.state = step.isAsked ? 'failed' : 'proven';
   });
+  const next = steps.find(({ state }) => !['proven', 'waived', 'skipped'].includes(state));
+  if (!sealed && next?.state === 'not reached') next.state = 'pending';
   return steps;
 }
 

@@ -1,5 +1,5 @@
 import type { RunReport } from './model.ts';
-import type { ReportStep } from './steps.ts';
+import { PASSED, type ReportStep } from './steps.ts';
 import { valueInOneLine } from './timeline-text.ts';
 import { durationsOf, PROOF_WORDS } from './words.ts';
 
@@ -66,8 +66,8 @@ function protocolStatistics(slug: string, runs: readonly RunReport[]): ProtocolS
 
 function stepStatistics(number: number, label: string, runs: readonly RunReport[]): StepStatistics {
   const reached = runs
-    .map((run) => ({ run, step: run.steps[number - 1] }))
-    .filter(({ step }) => step !== undefined && step.state !== 'not reached');
+    .map((run) => ({ run, step: run.steps[number - 1], isStop: stoppedAt(run) === number }))
+    .filter(({ step, isStop }) => step !== undefined && (isStop || step.state !== 'not reached'));
   const passed = reached.filter(({ step }) => step?.state === 'proven' || step?.state === 'waived');
   return {
     number,
@@ -79,10 +79,14 @@ function stepStatistics(number: number, label: string, runs: readonly RunReport[
       (sum, { step }) => sum + (step?.attempts.filter(({ accepted }) => !accepted).length ?? 0),
       0,
     ),
-    stoppedHere: reached.filter(
-      ({ run, step }) => run.outcome !== 'success' && (step?.state === 'pending' || step?.state === 'failed'),
-    ).length,
+    stoppedHere: reached.filter(({ isStop }) => isStop).length,
   };
+}
+
+/** The step at which a run ended without success, or waits: the first one that it has not left behind. */
+function stoppedAt({ outcome, steps }: RunReport): number | null {
+  if (outcome === 'success') return null;
+  return steps.find(({ state }) => !PASSED.has(state))?.number ?? null;
 }
 
 /** By the nearest rank; null of nothing. */

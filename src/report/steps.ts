@@ -158,8 +158,18 @@ export function stepsOf(
     step.waits = null;
     if (step.state === 'pending') step.state = asked.has(step) ? 'failed' : 'proven';
   }
+  // The next step of an open run is what it asks for, also if it was not shown yet.
+  const next = sealed ? undefined : steps.find(({ state }) => !PASSED.has(state));
+  if (next?.state === 'not reached' && next.number <= count) {
+    next.state = 'pending';
+    const { proof_of_work: proof } = content?.steps[next.number - 1]?.block ?? {};
+    if (proof?.type === 'user_input') next.waits = 'an answer';
+  }
   return steps;
 }
+
+/** The states of a step that a run has left behind. */
+export const PASSED = new Set<StepState>(['proven', 'waived', 'skipped']);
 
 /** The kinds of entry after which no permit, approval or proposal counts. */
 const VOIDING = new Set<string>(['run.moved', 'policy.adopted', 'run.rebased']);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadPageAssets } from '../../src/host/page.ts';
+import { answerRun } from '../../src/operations/answer.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { record } from '../../src/operations/next.ts';
@@ -452,6 +453,32 @@ test('step texts have the values of inputs, as the run showed them', async () =>
   expect(begun).toMatchObject({ run_id: runId });
   const report = await reportOfRun(ctx, (await ctx.store.findRun(runId))!);
   expect(report.steps[0]!.body).toContain('Send it to berlin.');
+});
+
+test('the step after an answer is what the run asks for, and where a closed run stopped', async () => {
+  const ctx = await makeContext();
+  const walk = await startWalk(ctx, protocolOf(['user_input', 'user_input', 'none'], 'Ask twice'));
+  await answerRun(ctx, walk.runId, { text: 'yes', assurance: 'client' });
+  expect((await walk.kinds()).at(-1)).toBe('proof.accepted');
+  const report = async () => reportOfRun(ctx, (await ctx.store.findRun(walk.runId))!);
+  const open = await report();
+  expect(open.steps.map(({ state, waits }) => [state, waits])).toEqual([
+    ['proven', null],
+    ['pending', 'an answer'],
+    ['not reached', null],
+  ]);
+  const entries = await ctx.store.readEntries(walk.runId);
+  expect(pageSteps(entries, false).map(({ state }) => state)).toEqual(['proven', 'pending', 'not reached']);
+  await walk.attest({ outcome: 'failure', message: 'It was called off.' });
+  const closed = await report();
+  expect(closed.steps.map(({ state }) => state)).toEqual(['proven', 'not reached', 'not reached']);
+  expect(
+    statisticsOf([open, closed])[0]!.steps.map(({ reached, stoppedHere }) => [reached, stoppedHere]),
+  ).toEqual([
+    [2, 0],
+    [2, 2],
+    [0, 0],
+  ]);
 });
 
 test('statistics count outcomes, refusals and durations by protocol', async () => {
