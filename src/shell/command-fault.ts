@@ -1,5 +1,5 @@
 import type { SyntaxNode, Word } from 'unbash';
-import { type ParsedScript, parseScript, type SimpleCommand } from './commands.ts';
+import { type ParsedScript, parseScript, SHELLS, type SimpleCommand } from './commands.ts';
 import { dangersOf } from './danger.ts';
 import { asksPerson, neverEnds } from './never-ends.ts';
 import { placeholders } from './placeholder.ts';
@@ -34,6 +34,7 @@ export function commandFault(command: string): string | null {
     const endless = neverEnds(each);
     if (endless !== null) return `it never ends (${endless})`;
   }
+  if (runsSubstitution(parsed)) return 'it runs what another command prints';
   const words = wordsToJudge(parsed);
   const lasting = words.find((word) => hasLastingEffect(word)) ?? ZERO.exec(text)?.[0];
   if (lasting !== undefined) return `its effect stays (${lasting})`;
@@ -94,7 +95,7 @@ function overwrittenFiles({ nodes }: ParsedScript): string[] {
 
 /** Parts of words that destroy, stop or publish, also inside of a word: `dropdb`, `delete_queue`. */
 const STEM =
-  /delet|remov|destr[ou]|(?<!back|rain|tear)drop(?!let|box|down)|purg|prun(?:e|ing)|wip(?:e|ing)|eras(?:e|ing)|truncat|terminat|uninstall|unlink|publish|obliterat|overwrit|decommission|deprovision|deregister|unregister|deallocat|rimraf|discard|shred|revok|evict|expung|flush|(?<!p)reset|rollback|downgrad|shutdown|poweroff|reboot|(?<!s)kill/;
+  /delet|remov|destr[ou]|(?<!back|rain|tear)drop(?!let|box|down)|purg|prun(?:e|ing)|wip(?:e|ing)|eras(?:e|ing)|truncat|terminat|uninstall|unlink|publish|upload|obliterat|overwrit|decommission|deprovision|deregister|unregister|deallocat|rimraf|discard|shred|revok|evict|expung|flush|(?<!p)reset|rollback|downgrad|shutdown|poweroff|reboot|(?<!s)kill/;
 
 /** The same as a whole part of a word: `docker-rm`, `db:clean`. */
 const PART: ReadonlySet<string> = new Set([
@@ -102,7 +103,7 @@ const PART: ReadonlySet<string> = new Set([
   ...(
     'rm rmi rmdir rmtree del clean cleanup clear labelclear fresh refresh format mkfs mkswap mklabel mktable mkpart zap nuke ' +
     'stop stopped halt down drain cordon absent disable deactivate abort cancel revert restore forget expire invalidate ' +
-    'vacuum yank deprecate detach disconnect unmount umount swapoff ifdown suspend pause quarantine teardown release push upload ' +
+    'vacuum yank deprecate detach disconnect unmount umount swapoff ifdown suspend pause quarantine teardown release push mask ' +
     'userdel groupdel deluser delgroup merge taint'
   ).split(' '),
 ]);
@@ -191,6 +192,13 @@ function asksPassword({ name, args, wrappers }: SimpleCommand): string | null {
 /** Words of programs that wait for a person, or that run until they are stopped. */
 const STAYS_OPEN =
   /^(?:login|logon|attach|edit|editor|console|shell|repl|wizard|infinity|forever|listen|serve|server|runserver|watch|dev)$|^--(?:interactive|tty|edit|follow|watch|login|listen)(?:=(?!false|never)|$)|interactive_|secure_installation|reconfigure/i;
+
+/** `sh -c "$(cat x)"`: what it does isn't in the document. */
+function runsSubstitution({ commands }: ParsedScript): boolean {
+  return commands.some(
+    ({ name, args }) => SHELLS.has(name ?? '') && args.some((arg) => /\$\(|`|<\(/.test(arg)),
+  );
+}
 
 /** `$1` is given to a script, and a command alone has none. */
 function isPositional(node: SyntaxNode): boolean {

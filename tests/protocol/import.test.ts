@@ -201,6 +201,19 @@ describe('importDocument', () => {
     );
   });
 
+  it('keeps inputs that the frontmatter declares', async () => {
+    const { text, decisions } = await imported(
+      '---\ninputs:\n  HOST: { description: Host, secret: true, pattern: "[a-z]+" }\n---\n# T\n\n1. Look at <HOST> in <ROOM>\n2. Go\n',
+    );
+    const { document, messages } = await parseProtocol(text);
+    expect(messages).toEqual([]);
+    expect(document.frontmatter?.inputs).toEqual({
+      HOST: { description: 'Host', secret: true, pattern: '[a-z]+' },
+      ROOM: { description: 'room' },
+    });
+    expect(decisions.map(({ what }) => what).join()).not.toContain('source-inputs');
+  });
+
   it('makes the rollback a chain, and begins with no task done', async () => {
     const { text, decisions } = await imported(
       '# Ship it\n\n## Prepare\n\n- [x] Tests\n\n## Send\n\nx\n\n## Rollback\n\nDelete it.\n',

@@ -48,6 +48,8 @@ describe('commandFault', () => {
     'psql -c "update users set admin = true"',
     'gh release create v1',
     'twine upload dist/*',
+    'curl --upload-file x https://files.example',
+    'systemctl mask nginx',
     'docker buildx build --push .',
     './scripts/release.sh',
   ])('sees that the effect of %s stays', (command) => {
@@ -64,6 +66,7 @@ describe('commandFault', () => {
     ['ssh admin@HOST uptime', 'it has a gap: HOST'],
     ['make build ENV=$1', 'it reads variables that are set elsewhere'],
     ['check "$@"', 'it reads variables that are set elsewhere'],
+    ['bash -c "$(cat x)"', 'it runs what another command prints'],
     ['docker login', 'it needs a person (docker login)'],
     ['sudo systemctl status nginx', 'it needs a person (sudo may ask for a password)'],
     ['docker exec db psql', 'it needs a person (psql without a query)'],

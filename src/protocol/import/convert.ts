@@ -1,4 +1,6 @@
 import { KairosError } from '../../base/errors.ts';
+import { readInputs } from '../inputs.ts';
+import { withLazyModules } from '../late.ts';
 import { lineIndex } from '../position.ts';
 import { trimSpace } from '../scan/blocks.ts';
 import { scan } from '../scan/scan.ts';
@@ -58,6 +60,10 @@ export async function importDocument(original: string, options: ImportOptions): 
   const last = toml?.last ?? frontmatter?.last ?? -1;
   const header = toml?.yaml ?? lines.slice(1, Math.max(last, 1)).join('\n');
   const data = readData(header);
+  // Inputs that kairos reads are the document's own, and placeholders add to them.
+  const own = await withLazyModules(() => readInputs(data.inputs ?? {}));
+  const declared = own.problems.length === 0 ? own.inputs : {};
+  if (own.problems.length === 0) delete data.inputs;
   const all: Heading[] = [];
   let depth = 1;
   for (const { first, last, ...block } of blocks) {
@@ -113,7 +119,14 @@ export async function importDocument(original: string, options: ImportOptions): 
   separate(rollback, decisions);
   const proven = new Set(steps.filter((step) => proposeProof(step, options, decisions)));
   const { inputs, title } = placeholderInputs(
-    { title: written, preface, steps, isSop: options.isSop === true, isCommand: 'argument-hint' in data },
+    {
+      title: written,
+      preface,
+      steps,
+      declared,
+      isSop: options.isSop === true,
+      isCommand: 'argument-hint' in data,
+    },
     decisions,
   );
   if (options.isSop)

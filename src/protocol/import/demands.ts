@@ -111,6 +111,8 @@ interface Parts {
   title: string;
   preface: string[];
   steps: readonly Step[];
+  /** The inputs of the frontmatter. */
+  declared: Readonly<Record<string, InputDefinition>>;
   isSop: boolean;
   /** A command of Claude, in which `$1` is an argument. */
   isCommand: boolean;
@@ -160,10 +162,10 @@ const PARAMETERS = /\b(?:parameters?|inputs?|arguments?|variables)\b/i;
  * whose references must all be known.
  */
 export function placeholderInputs(
-  { title, preface, steps, isSop, isCommand }: Parts,
+  { title, preface, steps, declared, isSop, isCommand }: Parts,
   decisions: ImportDecision[],
 ): { inputs: Record<string, InputDefinition>; title: string } {
-  const inputs: Record<string, InputDefinition> = {};
+  const inputs: Record<string, InputDefinition> = { ...declared };
   const declare = (name: string, line: number, input: InputDefinition, why = 'the text leaves it open') => {
     if (nameFault(name) !== null || name in inputs) return;
     inputs[name] = input;
