@@ -4,6 +4,7 @@ import type { Hold } from '../protocol/schema.ts';
 import { findHeld } from '../shell/held.ts';
 import { mayContain, mentions } from '../shell/nested.ts';
 import { globs, readCommandPattern, readings, sameCommand } from '../shell/same-command.ts';
+import { toolScript } from '../shell/started.ts';
 
 /** Where a hold comes from. A call must satisfy each origin with a hold for it: an added hold never loosens another one. */
 export type HoldOrigin = 'machine' | 'user' | 'protocol';
@@ -81,33 +82,14 @@ export function matchHolds(
 function covers(match: Hold['match'], call: AgentCall, isLate?: () => boolean): CoveredPart | null {
   if (call.kind === 'tool') {
     const { tool, server } = call;
-    if (match.tool === undefined) return coversText(match, commandText(call), [], isLate);
+    if (match.tool === undefined) return coversText(match, toolScript(call), [], isLate);
     const names = server === null ? [tool] : [tool, `${server}/${tool}`];
     const isSame = names.some((name) => globs(match.tool!, name));
-    const isNamed =
-      isSame || (server === null && globs(match.tool.replace(/^.*\//, ''), bareName(match.tool, tool)));
-    if (!isNamed || !hasArguments(call.arguments, match.arguments ?? {})) return null;
+    if (!isSame && !isToolNamed(match.tool, call)) return null;
+    if (!hasArguments(call.arguments, match.arguments ?? {})) return null;
     return { certainty: isSame ? 'same' : 'possible', text: names.at(-1)! };
   }
   return coversText(match, call.command, call.scripts, isLate);
-}
-
-/** The command of a tool that seems to run one, such as a shell behind MCP; empty for others. */
-export function commandText({ tool, server, arguments: given }: ToolCall): string {
-  // A patch of files.
-  if (server === null && tool === 'apply_patch') return '';
-  const {
-    command,
-    cmd,
-    script,
-    shell_command: shell,
-    command_line: line,
-    args,
-  } = isRecord(given) ? given : {};
-  const text = [command, cmd, script, shell, line].find(
-    (each) => typeof each === 'string' || Array.isArray(each),
-  );
-  return text === undefined ? '' : [text, args ?? []].flat().join(' ');
 }
 
 function coversText(
@@ -128,18 +110,26 @@ function coversText(
   return null;
 }
 
-/** The tool's own name, where a client that doesn't name the server writes `SERVER-TOOL` or `SERVER_TOOL`. */
-function bareName(pattern: string, tool: string): string {
-  const [server, name] = pattern.split('/');
-  return name !== undefined && /^[-_]/.test(tool.slice(server!.length)) && tool.startsWith(server!)
-    ? tool.slice(server!.length + 1)
-    : tool;
+/**
+ * Whether a pattern may be this tool: in another letter case, where the client puts more before the name of the server
+ * (`plugin_x_github`), or writes the server into the name of the tool (`SERVER-TOOL`).
+ */
+function isToolNamed(pattern: string, { tool, server }: ToolCall): boolean {
+  const [name, place] = pattern.toLowerCase().split('/').reverse() as [string, string?];
+  const ends = (end: string, text: string) =>
+    ['', '*-', '*_'].some((before) => globs(`${before}${end}`, text.toLowerCase()));
+  if (server !== null) return globs(name, tool.toLowerCase()) && (place === undefined || ends(place, server));
+  if (place === undefined) return ends(name, tool);
+  return [name, `${place}-${name}`, `${place}_${name}`].some((each) => globs(each, tool.toLowerCase()));
 }
 
-/** Whether a value has everything that is expected of it; texts may have gaps. */
+/** Whether a value has everything that is expected of it; texts may have gaps. Many servers ignore letter case and convert texts. */
 function hasArguments(value: unknown, wanted: unknown): boolean {
-  if (typeof wanted === 'string') return typeof value === 'string' && globs(wanted, value);
-  if (!isRecord(wanted)) return canonical(value ?? null) === canonical(wanted ?? null);
+  if (!isRecord(wanted) && !Array.isArray(wanted)) {
+    const given = isRecord(value) || Array.isArray(value) ? canonical(value) : String(value ?? null);
+    return globs(String(wanted).toLowerCase(), given.toLowerCase());
+  }
+  if (!isRecord(wanted)) return canonical(value ?? null) === canonical(wanted);
   return (
     isRecord(value) &&
     Object.entries(wanted).every(([key, item]) => Object.hasOwn(value, key) && hasArguments(value[key], item))
@@ -254,12 +244,10 @@ export function lineWithValues({ demand }: SessionRun, call: AgentCall): string 
 }
 
 /** Whether a client that doesn't name the server wrote `SERVER-TOOL` or `SERVER_TOOL`. */
-function isJoined(
-  call: { tool: string; server: string | null },
-  demand: { tool: string; server: string | null },
-) {
-  if (call.server !== null || demand.server === null) return false;
-  return [`${demand.server}-${demand.tool}`, `${demand.server}_${demand.tool}`].includes(call.tool);
+function isJoined(call: Pick<ToolCall, 'tool' | 'server'>, demand: Pick<ToolCall, 'tool' | 'server'>) {
+  const place = demand.server ?? '*';
+  if (call.server !== null) return false;
+  return ['-', '_'].some((between) => globs(`${place}${between}${demand.tool}`, call.tool));
 }
 
 function isFolder(folder: string, demanded: string | null): boolean {
@@ -274,6 +262,6 @@ export function mayHold(list: string, call: AgentCall): boolean {
     /(?:\bcommand['"]?\s*:\s*|^\s*(?:-\s+)*|[[{,]\s*)['"]?([^\s'":,[\]{}#]+)(?![^\s'":,[\]{}#]|['"]?\s*:)/gm,
   );
   const texts =
-    call.kind === 'tool' ? [commandText(call)] : [call.command, ...call.scripts.map(({ text }) => text)];
+    call.kind === 'tool' ? [toolScript(call)] : [call.command, ...call.scripts.map(({ text }) => text)];
   return [...programs].some(([, program]) => texts.some((text) => mentions(text, program!)));
 }

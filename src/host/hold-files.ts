@@ -107,12 +107,12 @@ function readCompiled(folders: Folders, sources: readonly Source[]): ListedHold[
   return isSame ? kept.holds : null;
 }
 
-/** Adds what a list named when it could be used last. Without a readable text, that is everything. */
+/** Without a readable text, what a list named when it could be used last counts; else everything. */
 function addLastKnown(folders: Folders, unreadable: HoldList['unreadable'][number]): void {
   const { path, text } = unreadable;
   const last = keptCopy(folders)?.sources.find((source) => source.path === path)?.text ?? '';
   const isText = text !== '' && !/[\0\ufffd]/.test(text);
-  unreadable.text = isText || last !== '' ? `${text}\n${last}` : '*';
+  unreadable.text = isText ? text : last || '*';
 }
 
 /** Best effort: without the copy the next hook reads the lists again. */

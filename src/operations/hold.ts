@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
-import { type AgentCall, commandText, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
+import { type AgentCall, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
 import { processorLimit, readScripts } from '../host/commands/started-files.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
 import { HOLD_FILE, type HoldList, loadHolds } from '../host/hold-files.ts';
@@ -9,6 +9,7 @@ import { HOLD } from '../run/wording.ts';
 import { findHeld } from '../shell/held.ts';
 import { mentions } from '../shell/nested.ts';
 import { globs, readCommandPattern } from '../shell/same-command.ts';
+import { toolScript } from '../shell/started.ts';
 
 // A hook runs before every call of an agent and most calls are not held, so this file opens no store.
 
@@ -60,7 +61,7 @@ export function checkHolds(list: HoldList, folders: HoldFolders, call: AgentCall
     return { kind: 'denied', text: `${HOLD.failed()} (${unreadable.path}: ${unreadable.reason})` };
   const matches = matchHolds(list.holds, call, processorLimit());
   const scripts =
-    call.kind === 'tool' ? [commandText(call)] : [call.command, ...call.scripts.map(({ text }) => text)];
+    call.kind === 'tool' ? [toolScript(call)] : [call.command, ...call.scripts.map(({ text }) => text)];
   const isHolding = list.holds.length + list.unreadable.length > 0;
   if (isHolding && scripts.some(mayAskForTrust)) return { kind: 'denied', text: HOLD.asksForTrust };
   return matches.length === 0 ? { kind: 'free' } : { kind: 'held', matches };
@@ -147,7 +148,7 @@ function changesHolds(
     });
   }
   if (isReader(call)) return false;
-  if (runsKairos(commandText(call), OWN_WORDS)) return true;
+  if (runsKairos(toolScript(call), OWN_WORDS)) return true;
   const texts = JSON.stringify(call.arguments ?? null);
   return names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)));
 }

@@ -198,7 +198,7 @@ async function explainHold(
   }
   const revision = await ctx.store.headBySlug(ctx.caller.space, protocol);
   if (revision === null) return `${head} ${HOLD.missing(protocol)}`;
-  return `${head} ${HOLD['no-run'](NEXT.begin(stepUri(revision.chainId, 1)))}`;
+  return `${head} ${HOLD['no-run'](stepUri(revision.chainId, 1))}`;
 }
 
 /** Records what was seen of a call that the pending step demands. Returns a note for the agent; null: nothing. */

@@ -57,7 +57,8 @@ export const NEXT = {
 /** What a hook adds to an agent's context, or returns instead of a held call. */
 export const HOLD = {
   held: (what: string, slug: string) => `${oneLine(what)} is held by protocol ${slug}.`,
-  'no-run': (begin: string) => `No run of it is open in this session. To do it: ${begin}.`,
+  'no-run': (uri: string) =>
+    `No run of it is open in this session. To do it: ${NEXT.begin(uri)}; in a shell: ${programName()} begin ${uri} --json.`,
   'not-trusted': (slug: string) =>
     `The content of this run is not the one that the user trusts. Ask the user to read it and run: ${programName()} trust ${slug}`,
   'other-step': 'Another step of the run is pending.',

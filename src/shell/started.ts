@@ -1,4 +1,5 @@
 import type { SyntaxNode } from 'unbash';
+import { shellQuote } from '../base/command-line.ts';
 import { baseName, isUnknown, parseScript, SHELLS, type SimpleCommand } from './commands.ts';
 import { innerCommands, mayRun, optionValues, TEXT_READERS, variablesIn } from './nested.ts';
 
@@ -190,4 +191,37 @@ function wordsOf(node: SyntaxNode): string[] {
       each.operator === '<' && each.target !== undefined ? [each.target.value] : [],
     ),
   ];
+}
+
+/** What a tool seems to give to a shell, such as one behind MCP, one command a line; empty for others. */
+export function toolScript({
+  tool,
+  server,
+  arguments: given,
+}: {
+  tool: string;
+  server: string | null;
+  arguments: unknown;
+}): string {
+  // A patch of files.
+  return server === null && tool === 'apply_patch' ? '' : scriptsIn(given).join('\n');
+}
+
+const ONE_COMMAND = /^(?:command|cmd|script|shell_?command|command_?line|shell)$/i;
+
+function scriptsIn(given: unknown, depth = 0): string[] {
+  if (typeof given !== 'object' || given === null || depth > 4) return [];
+  const { args } = given as { args?: unknown };
+  return Object.entries(given).flatMap(([key, value]) => {
+    const isText = typeof value === 'string' || Array.isArray(value);
+    if (ONE_COMMAND.test(key) && isText) return [[value, Array.isArray(args) ? args : []].flat().join(' ')];
+    if (key === 'commands' && Array.isArray(value))
+      return value.flatMap((each) => (typeof each === 'string' ? [each] : scriptsIn([each], depth + 1)));
+    // Of another language, in which `!` may begin a command of the shell.
+    if (key === 'code' && typeof value === 'string')
+      return [`python -c ${shellQuote(value)}`, ...value.matchAll(/^\s*[!%]+(?:sx|sh|bash)?\s*(.+)$/gm)].map(
+        (found) => (typeof found === 'string' ? found : found[1]!),
+      );
+    return scriptsIn(value, depth + 1);
+  });
 }

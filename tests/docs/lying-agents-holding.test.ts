@@ -140,9 +140,26 @@ const TRIED: Record<string, () => Promise<string>> = {
     'source <(echo git push)',
     'parallel git ::: push',
   ]),
-  'uses another tool of the client that runs commands': () => decision('Monitor', { command: 'git push' }),
+  'uses another tool of the client that runs commands': async () => {
+    const given: [string, Json][] = [
+      ['Monitor', { command: 'git push' }],
+      ['write_stdin', { session_id: 1, chars: 'git push\n' }],
+      ['write_bash', { sessionId: '1', input: 'git push{enter}' }],
+    ];
+    const seen = new Set<string>();
+    for (const [tool, input] of given) seen.add(await decision(tool, input));
+    return [...seen].join(' and ');
+  },
   'calls a shell behind an MCP server': async () => {
-    const given = [{ command: 'git push' }, { cmd: ['git', 'push'] }, { command: 'git', args: ['push'] }];
+    const given = [
+      { command: 'git push' },
+      { cmd: ['git', 'push'] },
+      { command: 'git', args: ['push'] },
+      { commands: ['ls', 'git push'] },
+      { args: { command: 'git push' } },
+      { code: 'x = 1\n!git push' },
+      { code: 'import os; os.system("git push")' },
+    ];
     const seen = new Set<string>();
     for (const each of given) seen.add(await decision('mcp__desktop__run_process', each));
     return [...seen].join(' and ');
@@ -306,6 +323,10 @@ const TRIED: Record<string, () => Promise<string>> = {
     'a=../config b=hold; rm $a/$b.yaml',
     'tar -xf x.tar -C ..',
   ]),
+  'types the command into an open shell in two parts': async () => {
+    await decision('write_stdin', { chars: 'git pu' });
+    return decision('write_stdin', { chars: 'sh\n' });
+  },
   'encodes the command': all(['echo Z2l0IHB1c2g= | base64 -d | sh']),
 };
 

@@ -99,7 +99,7 @@ describe('kairos hook', () => {
     const { decision, reason } = await attempt('cd . && git push');
     expect(decision).toBe('deny');
     expect(reason).toMatch(
-      /^git push is held by protocol release\. No run of it .* To do it: call kairos_begin with kairos:\/\/mem\/[0-9a-f-]{36}\.$/,
+      /^git push is held by protocol release\. No run of it .* To do it: call kairos_begin with (kairos:\/\/mem\/[0-9a-f-]{36}); in a shell: kairos begin \1 --json\.$/,
     );
   });
 
@@ -492,6 +492,71 @@ describe('what the other clients report', () => {
     const { uri, runId } = await start('codex');
     await report('codex', { ...bash('test -d .'), tool_response: 'no' });
     expect(await next(uri, runId)).toMatchObject({ error_code: 'MISSING_PROOF' });
+  });
+});
+
+describe('a run that is begun in the shell', () => {
+  const begin = async (command: string) => {
+    const { stdout } = await kairos(home, ['begin', 'release', '--json']);
+    await ran(command, { stdout });
+    const { current_step, run_id } = JSON.parse(stdout);
+    return { uri: current_step.uri as string, runId: run_id as string };
+  };
+
+  it.each(['kairos begin release --json', 'npx -y kairos-protocols begin release --json'])(
+    'belongs to the session: %s',
+    async (command) => {
+      const { uri, runId } = await begin(command);
+      await ran('test -d .');
+      expect(await next(uri, runId)).toMatchObject({ protocol_status: 'continue' });
+      expect((await attempt('git push')).decision).toBe('none');
+    },
+  );
+
+  it.each(['cat answer # kairos begin x', 'kairos begin x; cat answer', 'kairos $(cat answer) begin x'])(
+    'is not learned from the output of another command: %s',
+    async (command) => {
+      const { uri, runId } = await begin(command);
+      await ran('test -d .');
+      expect(await next(uri, runId)).toMatchObject({ error_code: 'MISSING_PROOF' });
+    },
+  );
+});
+
+describe('an event that cannot be understood', () => {
+  const copilot = { hook_event_name: 'preToolUse', toolName: 'bash' };
+  const claude = { hook_event_name: 'PreToolUse', tool_name: 'Bash' };
+  const CASES: [client: string, with_: (command: string) => string][] = [
+    ['copilot', (command) => JSON.stringify({ ...copilot, toolArgs: `{"command":"${command}"` })],
+    [
+      'copilot',
+      (command) => JSON.stringify({ ...copilot, toolArgs: `{"command":"${command}","command":"ls"}` }),
+    ],
+    ['copilot', (command) => JSON.stringify({ ...copilot, hook_event_name: '', toolArgs: { command } })],
+    ['copilot', (command) => JSON.stringify({ ...copilot, toolArgs: { cmd: { command } } })],
+    ...['claude-code', 'codex', 'gemini', 'cursor', 'opencode'].flatMap((client) =>
+      [{}, { hook_event_name: 'pretooluse' }, { hook_event_name: 'Other' }].map(
+        (event): [string, (command: string) => string] => [
+          client,
+          (command) => JSON.stringify({ tool_name: 'Bash', tool_input: { command }, ...event }),
+        ],
+      ),
+    ),
+    ['claude-code', (command) => JSON.stringify({ ...claude, tool_input: command })],
+    [
+      'claude-code',
+      (command) => JSON.stringify({ ...claude, tool_input: { command } }).replace('}', ',"command":"ls"}'),
+    ],
+    ['opencode', (command) => `{"event":"before","tool":"bash","args":{"command":"${command}"`],
+  ];
+
+  it.each(CASES)('is refused if it names a held program, in %s: %s', async (client, written) => {
+    const outcome = async (command: string) => {
+      const { code, stdout } = await kairos(home, ['hook', client], { stdin: written(command) });
+      return code === 2 || stdout.includes('"deny"') ? 'refused' : `${code} ${stdout.trim()}`;
+    };
+    expect(await outcome('git push')).toBe('refused');
+    expect(await outcome('ls')).toBe(client === 'opencode' ? '0 {"kind":"none"}' : '0 {}');
   });
 });
 

@@ -170,6 +170,32 @@ describe('a held tool', () => {
   const covers = (match: object, call: AgentCall) =>
     matchHolds([{ hold: hold({ match }), origin: 'user', source: 'x' }], call).length > 0;
 
+  it.each<[pattern: string, tool: string, server: string | null, isHeld: boolean]>([
+    ['delete_repo', 'x-delete_repo', null, true],
+    ['delete_repo', 'github_delete_repo', null, true],
+    ['delete_repo', 'undelete_repo', null, false],
+    ['github/delete_repo', 'github-delete_repo', null, true],
+    ['github/delete_repo', 'gitlab-delete_repo', null, false],
+    ['github/delete_repo', 'delete_repo', 'GitHub', true],
+    ['github/delete_repo', 'delete_repo', 'plugin_x_github', true],
+    ['github/delete_repo', 'delete_repo', 'claude_ai_GitHub', true],
+    ['github/delete_repo', 'delete_repo', 'mygithub', false],
+  ])('%s as clients write it: %s of %s', (pattern, name, server, isHeld) => {
+    expect(covers({ tool: pattern }, tool(name, server, {}))).toBe(isHeld);
+  });
+
+  it.each<[wanted: object, given: object, isHeld: boolean]>([
+    [{ repo: 'acme/*' }, { repo: 'Acme/x' }, true],
+    [{ number: 7 }, { number: '7' }, true],
+    [{ number: 7 }, { number: 8 }, false],
+    [{ force: true }, { force: 'true' }, true],
+    [{ force: true }, {}, false],
+    [{ to: ['a'] }, { to: ['a'] }, true],
+    [{ to: ['a'] }, { to: ['b'] }, false],
+  ])('compares arguments as servers read them: %j and %j', (wanted, given, isHeld) => {
+    expect(covers({ tool: 'merge', arguments: wanted }, tool('merge', 'github', given))).toBe(isHeld);
+  });
+
   it('is found by name, server and arguments', () => {
     const merge = tool('merge_pull_request', 'github', {
       repo: 'a/b',
@@ -201,6 +227,8 @@ describe('a held tool', () => {
     const demand = { kind: 'tool', tool: 'merge', server: 'github', arguments: { n: 1 } } as const;
     const match = { tool: 'merge' };
     expect(judge({ match }, [run({ demand })], tool('merge', 'github', { n: 1 }))).toBe('allow');
+    const unnamed = { ...demand, server: null };
+    expect(judge({ match }, [run({ demand: unnamed })], tool('github-merge', null, { n: 1 }))).toBe('allow');
     expect(judge({ match }, [run({ demand })], tool('merge', 'github', { n: 2 }))).toBe('deny: not-demanded');
     expect(judge({ match }, [run({ demand })], tool('merge', 'other', { n: 1 }))).toBe('deny: not-demanded');
   });

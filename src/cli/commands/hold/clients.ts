@@ -9,6 +9,7 @@ import {
   hookText,
   mappingOf,
   reportedCode,
+  reportOf,
   sessionOf,
   splitTool,
 } from './hook-event.ts';
@@ -200,7 +201,7 @@ const cursor: HookClient = {
         return { kind: 'before', ...at, folder, call: named() };
       case 'postToolUse': {
         const call = named();
-        const output = argumentsOf(input.tool_output);
+        const output = reportOf(input.tool_output);
         const { output: stdout = output.stdout } = output;
         const shown = hookResultOf(call.kind === 'command' ? { ...output, stdout } : output, false);
         const result = call.kind === 'command' ? reportedCode(shown, output) : shown;
@@ -208,7 +209,7 @@ const cursor: HookClient = {
       }
       case 'postToolUseFailure': {
         // A refused call did not run.
-        if (input.failure_type === 'permission_denied') return null;
+        if (input.failure_type === 'permission_denied') return { kind: 'ignored' };
         const result = failedResult(hookText(input.error_message));
         return { kind: 'after', ...at, folder, call: named(), result };
       }

@@ -1,5 +1,9 @@
+import { parseJson } from '../../../formats/json/parse.ts';
+
 /** The events of an agent client that kairos acts on, in one vocabulary. */
 export type HookEvent =
+  /** Known, and of no interest. */
+  | { kind: 'ignored' }
   | { kind: 'start'; session: string; folder: string }
   | { kind: 'prompt'; session: string; folder: string; text: string }
   | { kind: 'before'; session: string; folder: string; call: HookCall }
@@ -38,7 +42,7 @@ export type HookAnswer =
 /** The hook format of a client. */
 export interface HookClient {
   title: string;
-  /** Null for an event that kairos doesn't act on. */
+  /** Null for an unknown event. Throws Error for arguments that can't be understood. */
   read(input: Record<string, unknown>): HookEvent | null;
   /** The JSON that the client expects on standard output. */
   write(input: Record<string, unknown>, answer: HookAnswer): Record<string, unknown>;
@@ -50,11 +54,23 @@ export const hookText = (value: unknown): string => (typeof value === 'string' ?
 export const mappingOf = (value: unknown): HookInput =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as HookInput) : {};
 
+/** A mapping, or its JSON text. Throws Error if the text is broken, or has a key twice, of which clients may use either. */
+export function jsonMapping(text: string): HookInput {
+  const parsed = parseJson(text);
+  if (parsed === undefined || parsed.hasDuplicates || parsed.value !== mappingOf(parsed.value))
+    throw new Error('the input of the hook is not an object in JSON with different keys');
+  return parsed.value as HookInput;
+}
+
 /** JSON text where some clients send an object. */
 export function argumentsOf(value: unknown): HookInput {
-  if (typeof value !== 'string') return mappingOf(value);
+  return typeof value === 'string' && /^\s*\{/.test(value) ? jsonMapping(value) : mappingOf(value);
+}
+
+/** The report of a call; it may be a text that isn't JSON. */
+export function reportOf(value: unknown): HookInput {
   try {
-    return mappingOf(JSON.parse(value));
+    return argumentsOf(value);
   } catch {
     return {};
   }
@@ -63,8 +79,15 @@ export function argumentsOf(value: unknown): HookInput {
 /** Tools that run shell commands, by the names that the clients give them. */
 const SHELL_TOOLS = new Set([
   ...['Bash', 'bash', 'shell', 'Shell', 'local_shell', 'unified_exec', 'exec_command', 'PowerShell'],
-  ...['run_shell_command', 'powershell', 'run_terminal_cmd', 'terminal', 'Monitor', 'write_bash'],
+  ...['run_shell_command', 'powershell', 'run_terminal_cmd', 'terminal', 'Monitor'],
 ]);
+
+/** Tools that type into a shell that is open. */
+const TYPING_TOOLS: Record<string, string> = {
+  write_bash: 'input',
+  write_powershell: 'input',
+  write_stdin: 'chars',
+};
 
 /** The server and the tool in a client's name for an MCP tool. */
 export function splitTool(name: string): { server: string | null; tool: string } {
@@ -80,8 +103,15 @@ export function splitTool(name: string): { server: string | null; tool: string }
 
 export function hookCallOf(name: string, input: unknown): HookCall {
   const args = argumentsOf(input);
-  const command = args.command ?? args.cmd ?? args.script;
-  if (SHELL_TOOLS.has(name) && (typeof command === 'string' || Array.isArray(command))) {
+  const isShell = SHELL_TOOLS.has(name);
+  const typed = args[TYPING_TOOLS[name] ?? ''];
+  // Keys such as `{enter}`.
+  if (typeof typed === 'string')
+    return { kind: 'command', command: typed.replace(/\{\w+\}/g, '\n'), background: true, folder: '' };
+  const command = args.command ?? args.cmd ?? args.script ?? (typeof input === 'string' ? input : undefined);
+  if (isShell && typeof command !== 'string' && !Array.isArray(command))
+    throw new Error(`${name} has no command`);
+  if (isShell && (typeof command === 'string' || Array.isArray(command))) {
     const line = Array.isArray(command) ? commandLine(command.map(String)) : String(command);
     const folder = args.workdir ?? args.dir_path ?? args.directory ?? args.working_directory ?? args.cwd;
     const background = args.run_in_background === true || args.is_background === true;

@@ -8,7 +8,7 @@ import { HOLD } from '../../../run/wording.ts';
 import type { CommonOptions } from '../../command.ts';
 import { type CliIo, EXIT, writeShort } from '../../io.ts';
 import { HOOK_CLIENTS, type HookClientName } from './clients.ts';
-import { type HookAnswer, type HookCall, type HookEvent, runIdIn } from './hook-event.ts';
+import { type HookAnswer, type HookCall, type HookEvent, jsonMapping, runIdIn } from './hook-event.ts';
 
 const NONE: HookAnswer = { kind: 'none' };
 /** A session is sent on this many times without progress; then it may stop. */
@@ -31,18 +31,17 @@ type HookCallContext = HookCommand & { io: CliIo };
  * JSON, except when it can't be written. A failure refuses a call that may be held, and changes nothing else.
  */
 export async function runHook(context: HookCommand & { io: CliIo }): Promise<number> {
-  const { client, io, event: named } = context;
+  const { client, io } = context;
   setProgram(io.calledAs);
   const format = HOOK_CLIENTS[client];
   const text = await readInput(io);
-  const input = parsedInput(text, named);
-  if (input === null && (await namesHeld(text, io.env))) {
+  const { input, event } = understood(text, context);
+  if (event === null && (await namesHeld(text, io.env))) {
     io.stderr.write(`${HOLD.failed()}\n`);
     return EXIT.usage;
   }
-  const event = input === null ? null : format.read(input);
   const answer = event === null ? NONE : await answerTo(event, text, context);
-  const isWritten = writeShort(io, `${JSON.stringify(format.write(input ?? {}, bounded(answer)))}\n`);
+  const isWritten = writeShort(io, `${JSON.stringify(format.write(input, bounded(answer)))}\n`);
   // Clients refuse a call at this code; without an answer they would let it through.
   return isWritten || answer.kind === 'none' ? 0 : EXIT.usage;
 }
@@ -53,14 +52,14 @@ async function readInput(io: CliIo): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Null for a text that isn't a JSON object. */
-function parsedInput(text: string, named: string | undefined): Record<string, unknown> | null {
+/** The event is null for a text that isn't an event of the client. */
+function understood(text: string, { client, event: named }: HookCommand) {
+  let input: Record<string, unknown> = {};
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    return named === undefined ? (value as Record<string, unknown>) : { ...value, hook_event_name: named };
+    input = { ...jsonMapping(text), ...(named === undefined ? {} : { hook_event_name: named }) };
+    return { input, event: HOOK_CLIENTS[client].read(input) };
   } catch {
-    return null;
+    return { input, event: null };
   }
 }
 
@@ -86,8 +85,10 @@ async function answerTo(event: HookEvent, input: string, context: HookCallContex
         return await addContext(event, context);
       case 'after':
         return await afterCall(event, context);
-      default:
+      case 'stop':
         return await atStop(event, context);
+      default:
+        return NONE;
     }
   } catch (error) {
     context.io.stderr.write(`kairos hook: ${(error as Error).message}\n`);
@@ -121,10 +122,10 @@ async function beforeCall(
 async function judged(
   matches: readonly HoldMatch[],
   call: AgentCall,
-  event: HookEvent,
+  { session }: Extract<HookEvent, { kind: 'before' }>,
   context: HookCallContext,
 ): Promise<HookAnswer> {
-  const note = await readSession(userFolders(context.io.env), context.client, event.session);
+  const note = await readSession(userFolders(context.io.env), context.client, session);
   return withStore(context, async (ctx, { judgeCall }) => {
     const refusal = await judgeCall(ctx, matches, note?.runs ?? [], call);
     return refusal === null ? NONE : { kind: refusal.outcome, text: refusal.text };
@@ -160,6 +161,10 @@ async function clearFor(ctx: OperationContext, request: string): Promise<string 
   return clearProtocol(ctx, request);
 }
 
+/** `kairos begin` and nothing else, so that its output is the output of the call. */
+const BEGINS =
+  /^\s*(?:cd [^\s;&|<>()$`]+ && )?(?:npx (?:-y |--yes )?|node )?[\w./~@-]*kairos[\w./@-]* (?:[^;&|<>()$`#\n]* )?begin [^;&|<>()$`#\n]*$/;
+
 /** Learns the runs that the session begins, and records what a step demands. */
 async function afterCall(
   event: Extract<HookEvent, { kind: 'after' }>,
@@ -171,8 +176,8 @@ async function afterCall(
     sent: {},
   };
   const { call, result } = event;
-  if (call.kind === 'tool' && /(?:^|[-_/])kairos_begin$/.test(call.tool)) {
-    const runId = runIdIn(result.value);
+  if (call.kind === 'tool' ? /(?:^|[-_/])kairos_begin$/.test(call.tool) : BEGINS.test(call.command)) {
+    const runId = runIdIn(call.kind === 'tool' ? result.value : result.stdout);
     if (runId === null || note.runs.includes(runId)) return NONE;
     // Only an open run can have been begun or resumed: a tool of another server may name any.
     return withStore(context, async (ctx, { openRunNote }) => {

@@ -150,7 +150,7 @@ import { resolve } from 'node:path';
 
 const [program, ...args] = ${JSON.stringify(words)};
 
-/** Sends an event to kairos. Without an answer nothing changes. */
+/** Sends an event to kairos. If it can't print its answer, a call is refused; if it can't start, nothing changes. */
 const ask = (event) =>
   new Promise((done) => {
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -159,12 +159,12 @@ const ask = (event) =>
     child.stdout.on('data', (chunk) => { text += chunk; });
     child.stdin.on('error', () => {});
     child.on('error', () => done({ kind: 'none' }));
-    child.on('close', () => {
+    child.on('close', (code) => {
       clearTimeout(timer);
       try {
         done(JSON.parse(text));
       } catch {
-        done({ kind: 'none' });
+        done({ kind: code === 2 || code === null ? 'deny' : 'none', text: 'kairos could not check this call.' });
       }
     });
     child.stdin.end(JSON.stringify(event));
