@@ -14,6 +14,7 @@ import { parseProtocol } from '../protocol/parse.ts';
 import { isNestingError } from '../protocol/scan/blocks.ts';
 import { commandFault } from '../shell/command-fault.ts';
 import { EXPORT_POINTER, requireSameText } from './export-protocol.ts';
+import { fromAsciiDoc } from './import-asciidoc.ts';
 import { importChecked } from './import-check.ts';
 import { findInput } from './lint/documents.ts';
 
@@ -170,7 +171,7 @@ async function convert(
   file = name,
 ): Promise<Omit<Imported, 'taken'>> {
   const isAsciiDoc = ASCIIDOC.test(name);
-  const source = isAsciiDoc ? await fromAsciiDoc(text) : text;
+  const { text: source, decisions } = isAsciiDoc ? await fromAsciiDoc(text) : { text, decisions: [] };
   if (isProtocol(await parseProtocol(source))) {
     throw new KairosError(
       'PROTOCOL_INVALID',
@@ -184,38 +185,8 @@ async function convert(
     ...(steps === undefined ? {} : { steps }),
     ...(section === undefined ? {} : { section }),
   });
-  if (isAsciiDoc)
-    imported.decisions.unshift(
-      { line: 1, what: 'AsciiDoc converted to markdown; lines are those of the markdown' },
-      ...lostLines(text, imported.text),
-    );
+  imported.decisions.unshift(...decisions);
   return imported;
-}
-
-/** Lines of an AsciiDoc document, in its own numbers, of whose words the result has none: includes, names of authors, attributes. */
-function lostLines(original: string, result: string): ImportDecision[] {
-  const kept = new Set(result.match(/[\p{L}\p{N}]{3,}/gu));
-  return original.split(/\r?\n/).flatMap((row, at) => {
-    const words = row.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-    if (words.length === 0 || /^(?:\/\/|:[\w-]+:|\[.*\]$)/.test(row) || words.some((word) => kept.has(word)))
-      return [];
-    return [
-      {
-        line: 1,
-        what: `line ${at + 1} of the AsciiDoc left out, because markdown has nothing for it: ${row.trim()}`,
-      },
-    ];
-  });
-}
-
-/** Text under a condition (`ifdef`) stays; block attributes and admonitions become their markdown. */
-async function fromAsciiDoc(source: string): Promise<string> {
-  const text = source.replace(/^(?:ifn?def|ifeval|endif)::[^[\n]*\[(.*)\][ \t]*$/gm, '$1');
-  // @ts-expect-error: the package has no types
-  const { default: convertText } = (await import('downdoc')) as {
-    default: (text: string) => string;
-  };
-  return `${convertText(text)}\n`;
 }
 
 /** The protocol that a document makes. Throws PROTOCOL_INVALID. */

@@ -260,8 +260,8 @@ Pull the plug.
     expect(written('ship-it')).toContain('Only on the website.');
     expect(imported[0]!.decisions.map(({ what }) => what)).toEqual(
       expect.arrayContaining([
-        'line 2 of the AsciiDoc left out, because markdown has nothing for it: Kim Example <kim@example.org>',
-        'line 8 of the AsciiDoc left out, because markdown has nothing for it: include::snippet.adoc[]',
+        'line 2 of the AsciiDoc left out, in whole or in part, because markdown has nothing for it: Kim Example <kim@example.org>',
+        'line 8 of the AsciiDoc left out, in whole or in part, because markdown has nothing for it: include::snippet.adoc[]',
       ]),
     );
   });

@@ -163,6 +163,14 @@ describe('importDocument', () => {
     expect(proofs).toBe(count);
   });
 
+  it('keeps a command for one case only as text', async () => {
+    const { text, proofs } = await imported(
+      '# T\n\n## A\n\n_Only if prod is set:_\n\nRun:\n\n```sh\nmake check\n```\n\n## B\n\nx\n',
+    );
+    expect(proofs).toBe(0);
+    expect(text).toContain('```sh\nmake check\n```');
+  });
+
   it('makes inputs of arguments, placeholders and parameters', async () => {
     const sop =
       '# T\n\n## Parameters\n\n- **repo_path** (required): Where it is\n\n## Look at {repo_path}\n\nLook at {repo_path} on {{HOST}}.\n\n## Fix\n\n$ARGUMENTS\n';

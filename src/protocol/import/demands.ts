@@ -34,6 +34,9 @@ const FORBIDS =
 const ANNOUNCES_OUTPUT =
   /\b(?:(?:output|log|logs|result|response|screen|console|terminal|prompt|it|this|that|you|which|command)\b[^.!?]{0,60}\b(?:show|shows|see|print|prints|return|returns|read|reads|say|says|contain|contains|display|displays|be|is|look|looks|get|appear|appears)|(?:expected|sample|example|typical|similar)\b[^.!?]{0,40}|(?:output|prints|returns|displays|responds|like(?:\s+this)?))\s*(?:like(?:\s+this)?|similar to|as follows|something like)?\s*[*_]*:[*_]*\s*$/i;
 
+/** A row that restricts what follows to a case: "Only if it is down:". */
+const RESTRICTS = /(?<![a-z])only (?:if|when|on|in|for)\b[^.!?\n]*:[*_]*[ \t]*$/im;
+
 /** Why the text around a command is against running it: a warning anywhere in the step, or the announcement of output before it. */
 function warningIn(step: Step, { open, close }: { open: number; close: number }): string | undefined {
   const text = [step.label, ...step.body.slice(0, open), '', ...step.body.slice(close + 1)].join('\n');
@@ -43,7 +46,8 @@ function warningIn(step: Step, { open, close }: { open: number; close: number })
     .trimEnd()
     .split(/\n[ \t]*\n|(?<=[.!?])\s/)
     .at(-1)!;
-  return FORBIDS.exec(text)?.[0] ?? ANNOUNCES_OUTPUT.exec(before.replace(/\s+/g, ' '))?.[0];
+  const restriction = RESTRICTS.exec(step.body.slice(0, open).join('\n'))?.[0];
+  return FORBIDS.exec(text)?.[0] ?? restriction ?? ANNOUNCES_OUTPUT.exec(before.replace(/\s+/g, ' '))?.[0];
 }
 
 /** Marks the one fenced command of a step as its proof unless something is against it. Reports why not. */

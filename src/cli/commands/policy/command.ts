@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { ACTION_TYPES } from '../../../protocol/terms.ts';
 import { type Bind, collect, type Definition, GROUP, policyOption } from '../../command.ts';
-import type { ExplainOptions } from './explain.ts';
+import type { ExplainOptions } from './handler.ts';
 
 export const policyDefinition: Definition = (bind) =>
   new Command('policy')
@@ -21,7 +21,7 @@ export function policyCheck(bind: Bind): Command {
         'Reads the policy as the gate does and prints its path, whether it is valid, and its digest.',
       )
       .argument('[file]', 'a policy other than the one in your configuration folder'),
-    async () => (await import('./test.ts')).policyCheckCommand,
+    async () => (await import('./handler.ts')).policyCheckCommand,
   );
 }
 
@@ -34,7 +34,7 @@ function test(bind: Bind): Command {
       )
       .argument('<files...>', 'files of cases (YAML or JSON), each with its policy next to it')
       .addOption(new Option('--policy <file>', 'test this policy instead of the one that the files name')),
-    async () => (await import('./test.ts')).policyTestCommand,
+    async () => (await import('./handler.ts')).policyTestCommand,
   );
 }
 
@@ -55,6 +55,6 @@ function explain(bind: Bind): Command {
       .option('--effect <name>', 'a side effect of the step; repeatable', collect)
       .option('--at <instant>', 'when it is done, RFC 3339 (default: now)')
       .addOption(policyOption()),
-    async () => (await import('./explain.ts')).policyExplainCommand,
+    async () => (await import('./handler.ts')).policyExplainCommand,
   );
 }
