@@ -33,6 +33,7 @@ import {
   rollbackText,
   runDurationText,
   verdictOf,
+  waitingSince,
   waitText,
   worth,
 } from './words.ts';
@@ -57,6 +58,7 @@ export function runSection(report: RunReport, at: number): Html {
 ${description === '' ? '' : html`<div class="lead">${prose(description)}</div>`}
 <p><span class="verdict ${outcome ?? 'open'}" data-fact="outcome">${verdictOf(report)}</span></p>
 <p data-fact="result">${headline(report)}</p>
+${waitingSince(report).map((said) => html`<p><strong>${said}</strong></p>`)}
 ${message === null ? '' : html`<blockquote class="text" data-fact="closing comment">${visibleText(message)}</blockquote>`}
 <div class="check" id="check-${at}" role="status"><strong>Checking the record</strong><noscript><p>Without scripts this page cannot check its record. Save the lines under Record and use kairos verify.</p></noscript></div>
 <dl>

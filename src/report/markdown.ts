@@ -18,6 +18,7 @@ import {
   runDurationText,
   stateText,
   verdictOf,
+  waitingSince,
   waitText,
   worth,
 } from './words.ts';
@@ -43,7 +44,7 @@ function oneRun(report: RunReport): string {
   return `${[
     `## ${plain(title)}: ${verdictOf(report).toLowerCase()}`,
     '',
-    headline(report),
+    [headline(report), ...waitingSince(report)].join(' '),
     ...(message === null ? [] : ['', ...quote(message)]),
     '',
     '| | |',
@@ -143,7 +144,8 @@ function plain(text: string): string {
     .replace(/\s+/g, ' ')
     .replace(/[\\`*_{}[\]<>|#~&!]/g, String.raw`\$&`)
     .replace(/\b(https?|ftp|www)(:|\.)/gi, '$1\\$2')
-    .replace(/@/g, '@\u2060');
+    .replace(/@/g, '@\u2060')
+    .replace(/\b(GH-)(?=\d)/gi, '$1\u2060');
 }
 
 function quote(text: string): string[] {

@@ -226,9 +226,12 @@ function stretchesOf(entries: readonly LedgerEntry[]): Stretch[] {
     if (!isSameStep) step = Number(entry.data.step);
     spent = spentAfter(entry, isSameStep ? spent : 'walker');
     const next = entries[at + 1];
-    if (next === undefined || entry.kind === 'run.sealed') break;
-    const [from, to] = [Date.parse(entry.at), Date.parse(next.at)];
-    if (to <= from) continue;
+    if (entry.kind === 'run.sealed') break;
+    const from = Date.parse(entry.at);
+    const to = next === undefined ? from : Date.parse(next.at);
+    // An open run that waits for a person has a last stretch, without an end.
+    const isGoingOn = next === undefined && (spent === 'person' || spent === 'approval');
+    if (to <= from && !isGoingOn) continue;
     const before = stretches.at(-1);
     if (before?.kind === spent && before.step === step && before.to === from) before.to = to;
     else stretches.push({ step, from, to, kind: spent });

@@ -135,6 +135,8 @@ function marked(mark: string | undefined): Html | '' {
 const WIDTH = 880;
 const LABEL = 210;
 const ROW = 26;
+/** For the duration after the longest bar. */
+const TAIL = 100;
 /** Steps in one chart; what comes after them is in the list of steps. */
 const MAX_ROWS = 60;
 
@@ -151,7 +153,7 @@ export function timelineChart(report: RunReport): Html {
   const [first, last] = [stretches[0], stretches.at(-1)];
   if (first === undefined || last === undefined) return html`<p>No step has a duration yet.</p>`;
   const rows = steps.slice(0, MAX_ROWS).filter(({ number }) => stretches.some(({ step }) => step === number));
-  const scale = (WIDTH - LABEL - 70) / Math.max(1, last.to - first.from);
+  const scale = (WIDTH - LABEL - TAIL) / Math.max(1, last.to - first.from);
   const height = rows.length * ROW + 26;
   const kinds = [...new Set(stretches.map(({ kind }) => kind))];
   const said = `Timeline of ${rows.length} steps over ${runDurationText(report)}.`;
@@ -165,7 +167,7 @@ ${rows.map(({ number, label, workingMs, waitingMs }, at) => {
       html`<rect class="${kind}" x="${(LABEL + (from - first.from) * scale).toFixed(1)}" y="${y + 6}" width="${Math.max(2, (to - from) * scale).toFixed(1)}" height="14" rx="2"><title>${NAMES[kind]}, ${formatDuration(to - from)}</title></rect>`,
   )}<text class="axis" x="${(Math.max(end, LABEL + 2) + 6).toFixed(1)}" y="${y + 17}">${formatDuration(workingMs + waitingMs)}</text>`;
 })}
-<text class="axis" x="${LABEL}" y="${height - 6}">0</text><text class="axis" x="${WIDTH - 70}" y="${height - 6}" text-anchor="end">${formatDuration(last.to - first.from)}</text>
+<text class="axis" x="${LABEL}" y="${height - 6}">0</text><text class="axis" x="${WIDTH - TAIL}" y="${height - 6}" text-anchor="end">${formatDuration(last.to - first.from)}</text>
 </svg>
 <ul class="key">${kinds.map((kind) => html`<li><i class="${kind}"></i>${NAMES[kind]}</li>`)}</ul>`;
 }

@@ -30,6 +30,15 @@ export function headline({ steps, selfReported, outcome }: RunReport): string {
   return `${parts.join(', ')}${outcome === null ? ', not finished' : ''}.${claims}`;
 }
 
+/** What an open run waits for and since when, in a sentence; none if it waits for no person. */
+export function waitingSince({ steps, stretches, outcome }: RunReport): string[] {
+  const last = stretches.at(-1);
+  const waits = steps.find((step) => step.waits !== null)?.waits ?? null;
+  if (outcome !== null || waits === null || last === undefined) return [];
+  const since = last.kind === 'person' || last.kind === 'approval' ? last.from : last.to;
+  return [`It ${waitsText(waits)} since ${formatInstant(new Date(since).toISOString())}.`];
+}
+
 /** For example `2 observed, 1 claimed`. */
 export function worth({ assurance }: Pick<RunReport, 'assurance'>): string {
   const counts = (['attested', 'observed', 'client', 'claimed'] as const).filter(

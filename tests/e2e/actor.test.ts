@@ -69,7 +69,16 @@ describe('--actor', () => {
     expect((await kairosJson(home, ['runs', '--actor', 'carol'])).objects[0]).toMatchObject({ total: 0 });
     const report = await kairosJson(home, ['report', runId, '--format', 'json', '--out', 'r.json']);
     expect(report.code).toBe(0);
-    expect(readFileSync(join(home.work, 'r.json'), 'utf8')).toMatch(/Name known from[^}]*flag[^}]*Account/);
+    // The keys and forms of --json.
+    const [printed] = (await kairosJson(home, ['report', runId])).objects;
+    expect(JSON.parse(readFileSync(join(home.work, 'r.json'), 'utf8'))).toEqual(printed);
+    expect(printed).toMatchObject({
+      run_id: runId,
+      context: expect.arrayContaining([
+        { name: 'Name known from', value: 'flag' },
+        { name: 'Account', value: ME },
+      ]),
+    });
     const attested = await kairos(home, ['attestation', runId, '--format', 'statement']);
     expect(attested.stdout).toContain('"actor_origin"');
     expect((await kairos(home, ['verify', runId])).code).toBe(0);

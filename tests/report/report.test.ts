@@ -207,10 +207,16 @@ describe('the report of a gated step', () => {
     expect(text).toContain('| pending, waits for approval |');
     expect(text).toContain('* proposal: waiting for approval');
     expect(reportJunit([held])).toContain('<skipped message="pending, waits for approval"/>');
+    expect(held.stretches.at(-1)).toMatchObject({ step: 2, kind: 'approval' });
+    expect(text).toContain('not finished. It waits for approval since 15 Jan 2026, 12:00 UTC.');
+    expect(reportMarkdown([{ ...held, title: 'GH-12' }])).toContain('## GH-\u206012: open');
     const { content } = (await ctx.store.headBySlug('default', held.slug))!;
     expect(graphMermaid(content, held.steps)).toContain('pending, waits for approval');
     expect(graphSvg(content, held.steps)).toContain('>waits for approval<');
-    expect(await reportPage([held], await loadPageAssets())).toContain('This step waits for approval.');
+    const page = await reportPage([held], await loadPageAssets());
+    expect(page).toContain('This step waits for approval.');
+    expect(page).toContain('<strong>It waits for approval since 15 Jan 2026, 12:00 UTC.</strong>');
+    expect(page).toContain('<rect class="approval"');
     await answer('approve');
     expect((await report()).steps[1]).toMatchObject({ waits: 'resume' });
   });

@@ -85,7 +85,10 @@ const WRITERS: Record<
     return reportPage(reports, await loadPageAssets());
   },
   md: reportMarkdown,
-  json: (reports) => `${JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2)}\n`,
+  json: (reports) => {
+    const objects = reports.map(reportObject);
+    return `${JSON.stringify(objects.length === 1 ? objects[0] : objects, null, 2)}\n`;
+  },
   junit: reportJunit,
 };
 
