@@ -166,12 +166,19 @@ export function judgeHolds(
       .filter(({ listed }) => listed.origin === origin)
       .map((match) => judgeHold(match, runs, call));
     if (verdicts.some(({ outcome }) => outcome === 'allow')) continue;
-    const denied = verdicts.find(({ outcome }) => outcome === 'deny');
+    const best = verdicts.toSorted((a, b) => progress(b) - progress(a));
+    const denied = best.find(({ outcome }) => outcome === 'deny');
     if (denied !== undefined) return denied;
-    asks ??= verdicts[0] ?? null;
+    asks ??= best[0] ?? null;
   }
   return asks ?? { outcome: 'allow', demandedBy };
 }
+
+/** How far a run of the hold's protocol is: the agent can continue the one that is nearest to the call. */
+const progress = (verdict: HoldVerdict) =>
+  verdict.outcome === 'allow' || verdict.reason === 'no-run'
+    ? 0
+    : ['not-trusted', 'not-attested', 'other-step', 'not-demanded', 'no-permit'].indexOf(verdict.reason) + 1;
 
 function judgeHold(match: HoldMatch, runs: readonly SessionRun[], call: AgentCall): HoldVerdict {
   const { hold } = match.listed;
@@ -236,11 +243,11 @@ function usedValues(
   return Object.entries(values).filter(([name]) => texts.some((text) => mentions(text, name)));
 }
 
-/** The demanded command with the values that it uses; null if it uses none. */
+/** The demanded command with the values that it uses, literally as it may be run; null for a tool. */
 export function lineWithValues({ demand }: SessionRun, call: AgentCall): string | null {
   if (demand?.kind !== 'command' || call.kind !== 'command') return null;
   const used = usedValues(demand, call).map(([name, value]) => `${name}=${shellQuote(value)}`);
-  return used.length === 0 ? null : `export ${used.join(' ')}; ${demand.command}`;
+  return used.length === 0 ? demand.command : `export ${used.join(' ')}; ${demand.command}`;
 }
 
 /** Whether a client that doesn't name the server wrote `SERVER-TOOL` or `SERVER_TOOL`. */

@@ -47,7 +47,7 @@ export async function runGateway<Demanded>(
     else toClient.add(line);
   });
   readLinesOf(stdin, (line) => {
-    if (toServer.isIdle() && !line.includes('tools/call')) server.send(line);
+    if (toServer.isIdle() && !MAY_CALL.test(line)) server.send(line);
     else toServer.add(line);
   });
   void finished(stdin, { writable: false })
@@ -77,15 +77,19 @@ function inOrder(work: (line: string) => Promise<void>) {
   };
 }
 
+/** Text that may be a tool call; a name in JSON can have escapes. */
+const MAY_CALL = /tools\/call|\\/;
+
 interface ToolsCall {
-  id: string | number;
+  /** Undefined: a call that asks for no answer, which MCP doesn't know. */
+  id?: string | number;
   method: 'tools/call';
   params: { name: string; arguments?: unknown; _meta?: Record<string, unknown> };
 }
 
 function isToolsCall(value: unknown): value is ToolsCall {
-  const { id, method, params } = (value ?? {}) as Partial<ToolsCall>;
-  return method === 'tools/call' && id !== undefined && typeof params?.name === 'string';
+  const { method, params } = (value ?? {}) as Partial<ToolsCall>;
+  return method === 'tools/call' && typeof params?.name === 'string';
 }
 
 /** The line to send on; null if nothing of it may be sent. */
@@ -96,6 +100,11 @@ async function checked<Demanded>(
   write: (line: string) => void,
 ): Promise<string | null> {
   const message = parsed(line);
+  if (message === null && MAY_CALL.test(line)) {
+    // A server may still understand it: one that skips a byte order mark, for example.
+    write(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } }));
+    return null;
+  }
   const messages = Array.isArray(message) ? message : [message];
   const passed: unknown[] = [];
   for (const each of messages) {
@@ -103,6 +112,7 @@ async function checked<Demanded>(
       passed.push(each);
       continue;
     }
+    if (each.id === undefined) continue;
     const { name, arguments: args = {} } = each.params;
     const { refusal, demanded } = await judge.before({ tool: name, arguments: args });
     if (refusal !== null) write(JSON.stringify(refused(each, refusal)));

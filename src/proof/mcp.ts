@@ -138,6 +138,29 @@ export function resultForms(result: unknown): unknown[] {
   return [...wrapped, ...textForms(text)];
 }
 
+/**
+ * Whether a claimed result of a call contradicts the one that was seen: another value for the same key, or another number or
+ * boolean. Texts can be shortened, and redacted ones are not compared.
+ */
+export function contradictsResult(claim: unknown, seen: unknown): boolean {
+  const conflicts = resultForms(claim).flatMap((told) =>
+    resultForms(seen).flatMap((known) => conflictOf(told, known) ?? []),
+  );
+  return conflicts.length > 0 && conflicts.every(Boolean);
+}
+
+/** Null: the values can't be compared. */
+function conflictOf(told: unknown, known: unknown): boolean | null {
+  if (isJsonObject(told) && isJsonObject(known)) {
+    const shared = Object.keys(told).filter((key) => Object.hasOwn(known, key) && isPlain(known[key]));
+    return shared.length === 0 ? null : !shared.every((key) => jsonEqual(told[key], known[key]));
+  }
+  const areValues = [told, known].every((value) => ['number', 'boolean'].includes(typeof value));
+  return areValues ? told !== known : null;
+}
+
+const isPlain = (value: unknown) => !JSON.stringify(value).includes('[redacted');
+
 /** `{"result": 5}`: servers (fastmcp) put a plain value into an object, because structured content must be one. */
 function isWrapper(structured: unknown): boolean {
   return isJsonObject(structured) && Object.keys(structured).join() === 'result';

@@ -63,7 +63,7 @@ export const HOLD = {
     `The content of this run is not the one that the user trusts. Ask the user to read it and run: ${programName()} trust ${slug}`,
   'other-step': 'Another step of the run is pending.',
   'not-demanded': 'The pending step does not demand exactly this call.',
-  values: (line: string) => `It demands the command with its values: ${line}`,
+  values: (line: string) => `It demands this command, with nothing added: ${line}`,
   'no-permit': 'The pending step waits for its permit: its proposal must be allowed first.',
   'not-attested': 'The run has not succeeded yet.',
   'other-server': (file: string) =>

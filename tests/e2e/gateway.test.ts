@@ -205,12 +205,31 @@ describe('kairos gateway', () => {
     });
   });
 
-  it('refuses a claim that disagrees with what was observed', async () => {
+  it.each<[string, (line: string) => string]>([
+    ['without an id', (line) => line.replace('"id":"x",', '')],
+    ['behind a byte order mark', (line) => `\ufeff${line}`],
+    ['with an escape in its method', (line) => line.replace('tools/call', 'tools\\/call')],
+    ['with an escape in its name', (line) => line.replace('merge', 'm\\u0065rge')],
+    ['with a comma at its end', (line) => line.replace(/\}$/, ',}')],
+  ])('passes no held call on %s', async (_, spoil) => {
+    hold('  - {match: {tool: git/merge}, protocol: merge}\n');
+    const { call, raw, seen } = local();
+    raw(spoil('{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"merge","arguments":{}}}'));
+    expect(await call('count', { of: 'x' })).toMatchObject({ _meta: { calls: 'count' } });
+    expect(seen.join()).not.toContain('"calls":"merge"');
+    expect(seen.join()).not.toContain('{"name":"m');
+  });
+
+  it.each([
+    [3, false],
+    [4, true],
+    [{ content: [{ type: 'text', text: '4' }] }, true],
+  ])('refuses a claim that disagrees with what was observed: %j, success %j', async (result, success) => {
     const { uri, runId, challenge } = await begin();
     const { call } = local();
     await call('count', { of: 'checks' });
     const { nonce, proof_hash } = challenge;
-    const told = { tool_name: 'count', arguments: { of: 'checks' }, result: 3, success: false };
+    const told = { tool_name: 'count', arguments: { of: 'checks' }, result, success };
     const claim = JSON.stringify({ type: 'mcp', nonce, proof_hash, mcp: told });
     const args = ['next', uri, '--run', runId, '--json', '--solution', claim];
     expect(JSON.parse((await kairos(home, args)).stdout)).toMatchObject({ error_code: 'CLAIM_CONTRADICTED' });

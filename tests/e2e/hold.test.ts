@@ -197,7 +197,7 @@ describe('kairos hook', () => {
     await hook('PostToolUse', { tool_name: 'mcp__kairos__kairos_begin', tool_response: stdout });
     const push = (branch: string) => `export BRANCH=${branch}; git push origin "$BRANCH"`;
     expect((await attempt('git push origin "$BRANCH"')).reason).toContain(
-      `It demands the command with its values: ${push('draft')}`,
+      `It demands this command, with nothing added: ${push('draft')}`,
     );
     expect((await attempt(push('main'))).decision).toBe('deny');
     expect((await attempt(push('draft'))).decision).toBe('none');
@@ -521,6 +521,29 @@ describe('a run that is begun in the shell', () => {
       expect(await next(uri, runId)).toMatchObject({ error_code: 'MISSING_PROOF' });
     },
   );
+});
+
+describe('the refusal of a held command', () => {
+  it.each(['git push 2>&1', 'git push && echo done', 'git push | tail'])(
+    'contains the command that the pending step demands: %s',
+    async (command) => {
+      const { uri, runId } = await begin();
+      await ran('test -d .');
+      await next(uri, runId);
+      expect((await attempt(command)).reason).toContain(
+        'It demands this command, with nothing added: git push Next:',
+      );
+    },
+  );
+
+  it('names the run that is nearest, where several protocols may let the command through', async () => {
+    const holds = ['other', 'release'].map((slug) => `  - {match: {command: git push}, protocol: ${slug}}\n`);
+    writeFileSync(join(home.config, 'hold.yaml'), `holds:\n${holds.join('')}`);
+    const { runId } = await begin();
+    const { reason } = await attempt('git push');
+    expect(reason).toContain('held by protocol release');
+    expect(reason).toContain(runId);
+  });
 });
 
 describe('an event that cannot be understood', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { validateMcp } from '../../src/proof/mcp.ts';
+import { contradictsResult, validateMcp } from '../../src/proof/mcp.ts';
 import { loadTools } from '../../src/proof/tools.ts';
 import type { ProofOfWork } from '../../src/protocol/schema.ts';
 import { NO_FACTS } from './support.ts';
@@ -212,3 +212,21 @@ function leaves(value: unknown, path: unknown[]): string[] {
     ...Object.entries(value).flatMap(([key, item]) => leaves(item, [...path, [kind, key]])),
   ];
 }
+
+const answer = (text: string) => ({ content: [{ type: 'text', text }] });
+
+test.each<[claim: unknown, seen: unknown, contradicts: boolean]>([
+  [{ merged: false }, answer('{"merged": true, "id": 7}'), true],
+  [{ merged: true }, answer('{"merged": true, "id": 7}'), false],
+  [{ merged: false }, { ...answer('ok'), structuredContent: { merged: true } }, true],
+  [answer('{"merged": false}'), answer('{"merged": true}'), true],
+  [{ state: 'closed' }, { state: 'open' }, true],
+  [{ key: 'x' }, { key: '[redacted:token]' }, false],
+  [{ summary: 'merged' }, answer('{"merged": true}'), false],
+  ['It is merged.', answer('{"merged": true}'), false],
+  [4, answer('3'), true],
+  [3, answer('3'), false],
+  [undefined, answer('3'), false],
+])('finds that the claimed result %j contradicts %j: %j', (claim, seen, contradicts) => {
+  expect(contradictsResult(claim, seen)).toBe(contradicts);
+});

@@ -1,7 +1,7 @@
 import { redactValue } from '../../base/json.ts';
 import type { Receipt } from '../../gate/receipt.ts';
 import { cleanText, type EntryData, foreignJson } from '../../ledger/entry.ts';
-import { keptOfMcp } from '../../proof/mcp.ts';
+import { contradictsResult, keptOfMcp } from '../../proof/mcp.ts';
 import { keptOfShell, redactedShell } from '../../proof/shell.ts';
 import { readSolution } from '../../proof/solution.ts';
 import { stepUri } from '../../protocol/identity.ts';
@@ -264,11 +264,13 @@ export function reportedAttempt(
 }
 
 type Solution = Attempt['solution'];
+type McpClaim = { result?: unknown };
 
 /** Whether a claim agrees with what was seen of the call. */
 function agrees(claim: Solution, seen: Solution): boolean {
   if (seen.type === 'shell') return same(claim.shell, seen.shell, ['exit_code', 'timed_out', 'signal']);
-  return same(claim.mcp, seen.mcp, ['success', 'tool_name']);
+  const [told, known] = [claim.mcp, seen.mcp] as [McpClaim?, McpClaim?];
+  return same(told, known, ['success', 'tool_name']) && !contradictsResult(told?.result, known?.result);
 }
 
 function same(claim: unknown, seen: unknown, keys: readonly string[]): boolean {
