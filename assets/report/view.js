@@ -1,6 +1,8 @@
 // Loads a page again when a run has gone on, unless a person is writing. What was opened stays open.
 
-const KEPT = `opened ${location.pathname}`;
+/** The page itself: after a text that was refused the address is that of its form. */
+const HERE = location.pathname.replace(/(^\/runs\/[^/]+)\/.*/, '$1');
+const KEPT = `opened ${HERE}`;
 
 /** The same part in the page of before and after: the step that it is in, and its name. */
 function nameOf(details) {
@@ -19,7 +21,8 @@ events.addEventListener('changed', () => {
   if (fields.some((field) => field.value !== '' || field === document.activeElement)) return reportChange();
   const open = [...document.querySelectorAll('details[open]')].map(nameOf);
   sessionStorage.setItem(KEPT, JSON.stringify(open));
-  location.reload();
+  // Never submits a form again, as a reload would.
+  location.replace(HERE);
 });
 
 function reportChange() {

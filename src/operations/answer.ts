@@ -28,17 +28,25 @@ export interface RunQuestion {
   choices: readonly string[] | null;
   /** The least number of characters of an answer; null without a limit. */
   minLength: number | null;
+  /** The whole answer must match it (RE2); null without one. */
+  pattern: string | null;
+  /** It was declined, and an answer lifts that. */
+  declined: boolean;
 }
+
+/** The answer by which a person declines a question, with any choices. */
+export const DECLINED = 'rejected';
 
 /** The question of the pending step; null where it asks a person nothing. */
 export function questionOf(state: RunState): RunQuestion | null {
   const pending = pendingStation(state);
   if (state.sealed !== null || pending === null || pending.kind === 'none') return null;
   const { demand, step, kind } = pending;
-  const base = { station: state.at, step, label: state.content.steps[step - 1]?.label ?? '' };
+  const label = state.content.steps[step - 1]?.label ?? '';
+  const base = { station: state.at, step, label, pattern: null, declined: state.declined.has(state.at) };
   if (kind === 'proof' && demand.type === 'user_input') {
-    const { prompt, choices } = demand.user_input;
-    return { ...base, type: 'user_input', prompt, choices: choices ?? null, minLength: null };
+    const { prompt, choices = null, pattern = null } = demand.user_input;
+    return { ...base, type: 'user_input', prompt, choices, minLength: null, pattern };
   }
   if (demand.type === 'comment') {
     const prompt =

@@ -119,6 +119,21 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
       expect((await page.reload())?.status()).toBe(200);
     });
 
+    test('the same browser for several of these pages at a time', async () => {
+      const second = await serveView();
+      await page.goto(served.link);
+      await page.goto(second.link);
+      for (const { port } of [served, second])
+        expect((await page.goto(`http://127.0.0.1:${port}/`))?.status()).toBe(200);
+      await second.close();
+    });
+
+    test('a browser after a program that asks only for the head of the link', async () => {
+      const { pathname, search, host } = new URL(served.link);
+      expect(await ask(`${pathname}${search}`, { host }, 'HEAD')).toMatchObject({ status: 405 });
+      expect((await page.goto(served.link))?.status()).toBe(200);
+    });
+
     test('no other host, origin or form, even with the cookie', async () => {
       const walk = await waitingRun(served);
       await page.goto(served.link);
@@ -163,6 +178,21 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
   });
 
   describe('answering', () => {
+    /** The id of an agent's run that asks a person. */
+    async function askedRun(user_input: object): Promise<string> {
+      const block = { proof_of_work: { type: 'user_input', user_input } };
+      const steps = [stepOf('Ask', 'Ask.', block), stepOf('End', 'End.', null)];
+      return (await startWalk(served.agent, `# Gates\n\n${steps.join('\n')}`)).runId;
+    }
+
+    async function openRun(id: string): Promise<void> {
+      await page.goto(served.link);
+      await page.goto(`http://127.0.0.1:${served.port}/runs/${id}`);
+    }
+
+    const lastOf = async (id: string, wanted: string) =>
+      (await served.agent.store.readEntries(id)).findLast(({ kind }) => kind === wanted)?.data;
+
     test("moves an agent's run on, with the keyboard alone", async () => {
       const walk = await waitingRun(served);
       await page.goto(served.link);
@@ -199,6 +229,76 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
       expect(proofs).toHaveLength(1);
       const said = await Promise.all(tabs.map((tab) => tab.textContent('body')));
       expect(said.filter((text) => text?.includes('answered already'))).toHaveLength(1);
+    });
+
+    test('keeps an answer that was refused, with the focus in it and the reason next to it', async () => {
+      const id = await askedRun({ prompt: 'Which ticket?', pattern: '[A-Z]+-[0-9]+' });
+      await openRun(id);
+      expect(await page.textContent('#answer-hint')).toBe(
+        'The whole answer must match the pattern [A-Z]+-[0-9]+.',
+      );
+      await page.fill('input[name=answer]', 'bad "answer" <b>');
+      await page.keyboard.press('Enter');
+      const field = page.locator('input[name=answer][aria-invalid=true]');
+      await field.waitFor();
+      expect(await field.inputValue()).toBe('bad "answer" <b>');
+      expect(await page.evaluate('document.activeElement.id')).toBe('answer');
+      expect(await field.getAttribute('aria-describedby')).toBe('answer-hint problem');
+      expect(await page.textContent('#problem')).toContain('must match [A-Z]+-[0-9]+ as a whole');
+      await page.fill('input[name=answer]', 'OPS-7');
+      await page.keyboard.press('Enter');
+      await field.waitFor({ state: 'detached' });
+      expect(await lastOf(id, 'proof.accepted')).toMatchObject({ user_input: { confirmation: 'OPS-7' } });
+    });
+
+    test('keeps a comment that is too short or too long, and a text whose question was answered', async () => {
+      const walk = await waitingRun(served, 'Write it down', 'comment');
+      await openRun(walk.runId);
+      expect(await page.textContent('#answer-hint')).toBe(
+        'In your own words, with at least this number of characters: 20.',
+      );
+      const box = page.locator('textarea[name=answer]');
+      for (const [text, reason] of [
+        ['\n  ok', 'at least 20 are needed'],
+        ['a'.repeat(70_000), 'has 70000 characters; at most 65536'],
+      ] as const) {
+        await box.fill(text);
+        await Promise.all([page.waitForNavigation(), page.click('form.answer button')]);
+        expect(await page.textContent('#problem')).toContain(reason);
+        expect(await box.inputValue()).toBe(text);
+        expect(await page.evaluate('document.activeElement.id')).toBe('answer');
+      }
+      await box.fill('The ferns were watered twice.');
+      const { challenge } = await walk.show(2);
+      await walk.solve(2, challenge, { type: 'comment', comment: { text: 'Watered each fern by hand.' } });
+      await Promise.all([page.waitForNavigation(), page.click('form.answer button')]);
+      expect(await page.textContent('.check.broken')).toMatch(/moved on.*The ferns were watered twice\./);
+      expect(await page.evaluate('document.activeElement.id')).toBe('problem');
+      // The address of the form shows the run.
+      await page.goto(page.url());
+      expect(new URL(page.url()).pathname).toBe(`/runs/${walk.runId}`);
+    });
+
+    test.each([
+      ['choices', { prompt: 'Which gate?', choices: ['north', 'decline'] }, 'north'],
+      ['a text', { prompt: 'Which gate?', pattern: 'north|south' }, 'south'],
+    ])('records a refusal of a question with %s, which an answer lifts', async (_name, ask, answer) => {
+      const id = await askedRun(ask);
+      await openRun(id);
+      await tabTo(page, 'button[name=decline]');
+      await Promise.all([page.waitForURL(`**/runs/${id}`), page.keyboard.press('Enter')]);
+      await page.getByText('This question was declined. An answer lifts that.').waitFor();
+      expect(await lastOf(id, 'proof.rejected')).toMatchObject({
+        code: 'USER_DECLINED',
+        assurance: 'client',
+      });
+      if ('choices' in ask) await page.click(`button[value=${answer}]`);
+      else {
+        await page.fill('input[name=answer]', answer);
+        await page.keyboard.press('Enter');
+      }
+      await page.locator('button[name=decline]').waitFor({ state: 'detached' });
+      expect(await lastOf(id, 'proof.accepted')).toMatchObject({ user_input: { confirmation: answer } });
     });
 
     test('keeps a half-written answer when the run continues', async () => {

@@ -1,6 +1,6 @@
 import { zonedTime } from '../../../base/duration.ts';
 import { dangerOf, type ShellDefinition } from '../../../host/commands/shell-step.ts';
-import { checkAnswer, proposalFault, toPerson } from '../../../operations/answer.ts';
+import { checkAnswer, DECLINED, proposalFault, toPerson } from '../../../operations/answer.ts';
 import type { Demand, SamplingDemand } from '../../../proof/demand.ts';
 import type { ProofTools } from '../../../proof/tools.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
@@ -15,8 +15,8 @@ export type AskingStation = Exclude<Station, { kind: 'none' }>;
 /** What a person types to let a dangerous command run. */
 export const DANGER_PHRASE = 'run it';
 
-/** The option that declines a question with fixed choices. The engine reads its value as a refusal. */
-const DECLINE = { value: 'rejected', label: '(decline)' };
+/** The option that declines a question with fixed choices. */
+const DECLINE = { value: DECLINED, label: '(decline)' };
 
 /** Returns the question of a station, or null when kairos obtains the proof itself. */
 export function proofQuestion(

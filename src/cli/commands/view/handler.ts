@@ -10,7 +10,7 @@ import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { loadPageAssets, openInBrowser } from '../../../host/page.ts';
 import { ENDING_SIGNALS } from '../../../host/system.ts';
-import { answerRun } from '../../../operations/answer.ts';
+import { answerRun, DECLINED, type GivenAnswer } from '../../../operations/answer.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
@@ -64,7 +64,6 @@ export interface ViewOptions {
   open?: boolean;
 }
 
-const COOKIE = 'kairos_view';
 /** How often the store is looked at for pages that are open, in milliseconds. */
 const LOOK_MS = 1000;
 const MAX_ANSWER = 64 * 1024;
@@ -83,39 +82,43 @@ interface ViewApp {
 export function createViewApp(ctx: OperationContext, assets: PageAssets, now: () => number): ViewApp {
   let link: string | null = null;
   let hosts: string[] = [];
+  let cookieName = '';
   const cookie = randomBytes(24).toString('hex');
   /** Bound to the cookie: a form of another page cannot have it. */
   const formToken = sha256Hex(`form ${cookie}`);
+  const isFormToken = (given: unknown) => typeof given === 'string' && isSame(given, formToken);
   const closing = new AbortController();
   const pages = makePages(ctx, assets, formToken, now);
   const app = new Hono();
 
   app.use(async (c, next) => {
-    if (!hosts.includes(c.req.header('host') ?? '')) return c.text('Unknown host', 403);
-    const origin = c.req.header('origin');
-    if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`))
-      return c.text('Foreign origin', 403);
-    if (c.req.path !== '/enter' && !isSame(getCookie(c, COOKIE) ?? '', cookie)) {
-      return c.text(
-        `Open the link that ${programName()} view printed. It works once; start ${programName()} view again for another.`,
-        403,
-      );
-    }
     c.header('Cache-Control', 'no-store');
     c.header('X-Content-Type-Options', 'nosniff');
     c.header('X-Frame-Options', 'DENY');
     c.header('Cross-Origin-Opener-Policy', 'same-origin');
     c.header('Cross-Origin-Resource-Policy', 'same-origin');
     c.header('Referrer-Policy', 'same-origin');
+    if (!hosts.includes(c.req.header('host') ?? '')) return c.text('Unknown host', 403);
+    const origin = c.req.header('origin');
+    if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`))
+      return c.text('Foreign origin', 403);
+    if (c.req.path !== '/enter' && !isSame(getCookie(c, cookieName) ?? '', cookie)) {
+      return c.text(
+        `Open the link that ${programName()} view printed. It works once; start ${programName()} view again for another.`,
+        403,
+      );
+    }
     await next();
   });
 
   app.get('/enter', (c) => {
+    // A HEAD request is answered here too, and shows no page.
+    if (c.req.method !== 'GET') return c.text('Open the link in a browser.', 405, { Allow: 'GET' });
     const given = c.req.query('link') ?? '';
     if (link === null || !isSame(given, link))
       return c.text('This link was used already, or is not the printed one.', 403);
     link = null;
-    setCookie(c, COOKIE, cookie, { httpOnly: true, sameSite: 'Strict', path: '/' });
+    setCookie(c, cookieName, cookie, { httpOnly: true, sameSite: 'Strict', path: '/' });
     return c.redirect('/', 303);
   });
 
@@ -127,38 +130,34 @@ export function createViewApp(ctx: OperationContext, assets: PageAssets, now: ()
   app.get('/runs/:id', async (c) => c.html(await pages.run(await storedRun(ctx, c.req.param('id')))));
 
   app.post('/runs/:id/answer', async (c) => {
-    const run = await storedRun(ctx, c.req.param('id'));
-    const form = await c.req.parseBody();
-    const text = typeof form.answer === 'string' ? form.answer : '';
-    if (typeof form.token !== 'string' || !isSame(form.token, formToken))
-      return c.text('This form is not from this page.', 403);
-    if (text.length > MAX_ANSWER) return c.text('The answer is too long.', 413);
-    const answer = { text, assurance: 'client', station: Number(form.station) } as const;
-    // What was refused is shown where it was asked.
-    const refused = await answerRun(ctx, run.runId, answer).then(
-      ({ error_code: code, message }) => (code == null ? null : (message ?? code)),
-      (error: unknown) => {
-        if (error instanceof KairosError && error.code === 'INVALID_INPUT') return error.message;
-        throw error;
-      },
-    );
-    if (refused !== null) return c.html(await pages.run(run, refused), 409);
-    return c.redirect(`/runs/${run.runId}`, 303);
+    const { runId } = await storedRun(ctx, c.req.param('id'));
+    const { token, answer, station: at, decline } = await c.req.parseBody();
+    if (!isFormToken(token)) return c.text(FOREIGN_FORM, 403);
+    const isDeclined = decline !== undefined;
+    const text = isDeclined ? DECLINED : textOf(answer);
+    const station = Number(at);
+    const problem =
+      text.length > MAX_ANSWER
+        ? tooLong('answer', text)
+        : await answerProblem(ctx, runId, { text, assurance: 'client', station });
+    if (problem === null) return c.redirect(`/runs/${runId}`, 303);
+    const refused = { field: 'answer', station, text: isDeclined ? '' : text, problem } as const;
+    return c.html(await pages.run(await storedRun(ctx, runId), refused), 409);
   });
 
   app.post('/runs/:id/note', async (c) => {
-    const run = await storedRun(ctx, c.req.param('id'));
+    const { runId } = await storedRun(ctx, c.req.param('id'));
     const { token, note } = await c.req.parseBody();
-    if (typeof token !== 'string' || !isSame(token, formToken))
-      return c.text('This form is not from this page.', 403);
-    const text = typeof note === 'string' ? note.trim() : '';
-    if (text.length > MAX_ANSWER) return c.text('The note is too long.', 413);
-    const noted =
-      text !== '' &&
-      (await record(ctx, run.runId, 'run.noted', { text: ctx.redact(text), by: ctx.caller.actor }));
-    if (noted) return c.redirect(`/runs/${run.runId}`, 303);
-    return c.html(await pages.run(run, text === '' ? 'The note is empty.' : 'The run is sealed.'), 409);
+    if (!isFormToken(token)) return c.text(FOREIGN_FORM, 403);
+    const text = textOf(note);
+    const problem = text.length > MAX_ANSWER ? tooLong('note', text) : await noteProblem(ctx, runId, text);
+    if (problem === null) return c.redirect(`/runs/${runId}`, 303);
+    return c.html(await pages.run(await storedRun(ctx, runId), { field: 'note', text, problem }), 409);
   });
+
+  // The address of a form that was refused, opened again.
+  for (const form of ['answer', 'note'])
+    app.get(`/runs/:id/${form}`, (c) => c.redirect(`/runs/${encodeURIComponent(c.req.param('id'))}`, 303));
 
   app.get('/events', (c) =>
     streamSSE(c, async (stream) => {
@@ -180,12 +179,43 @@ export function createViewApp(ctx: OperationContext, assets: PageAssets, now: ()
   return {
     app,
     invite(port) {
+      // Browsers keep the cookies of all ports of a host together.
+      cookieName = `kairos_view_${port}`;
       hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
       link = randomBytes(24).toString('hex');
       return link;
     },
     close: () => closing.abort(),
   };
+}
+
+const FOREIGN_FORM = 'This form is not from this page.';
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+const tooLong = (what: string, { length }: string) =>
+  `The ${what} has ${length} characters; at most ${MAX_ANSWER} are accepted. Shorten it.`;
+
+/** Why an answer was not accepted; null if it was, and for a refusal, which is on record. */
+async function answerProblem(
+  ctx: OperationContext,
+  runId: string,
+  answer: GivenAnswer,
+): Promise<string | null> {
+  try {
+    const { error_code: code, cause_code, message } = await answerRun(ctx, runId, answer);
+    return code == null || [code, cause_code].includes('USER_DECLINED') ? null : (message ?? code);
+  } catch (error) {
+    if (error instanceof KairosError && error.code === 'INVALID_INPUT') return error.message;
+    throw error;
+  }
+}
+
+/** Why a note was not recorded; null if it was. */
+async function noteProblem(ctx: OperationContext, runId: string, text: string): Promise<string | null> {
+  if (text.trim() === '') return 'The note is empty.';
+  const note = { text: ctx.redact(text.trim()), by: ctx.caller.actor };
+  return (await record(ctx, runId, 'run.noted', note)) ? null : 'The run is sealed.';
 }
 
 async function problemOf(error: Error, c: Context, pages: ReturnType<typeof makePages>): Promise<Response> {

@@ -48,16 +48,21 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       );
     },
 
-    async run(row: RunRow, problem?: string): Promise<string> {
+    /** `refused`: what was submitted to a form of this page, and why it was not accepted. */
+    async run(row: RunRow, refused: Refused | null = null): Promise<string> {
       if (row.tombstone !== undefined) {
         const kept = tombstoneFacts(row, row.tombstone);
         return page(row.title, prunedSection(row, kept, await notesOf(ctx, row)));
       }
       const report = await reportOfRun(ctx, row);
       const question = await pendingQuestion(ctx, row);
+      const isOpen = row.sealedAt === null;
+      const isAsked = question !== null && question.station === refused?.station;
+      const isShown = refused?.field === 'answer' ? isAsked : isOpen;
+      const of = (field: Refused['field']) => (isShown && refused?.field === field ? refused : null);
       return page(
         report.title,
-        html`${problem === undefined ? '' : html`<p class="bad" role="alert">${visibleText(problem)}</p>`}${question === null ? '' : questionForm(row.runId, question, formToken)}${runSection(report, 0)}${row.sealedAt === null ? noteForm(row.runId, formToken) : ''}`,
+        html`${refused === null || isShown ? '' : lostText(refused)}${question === null ? '' : questionForm(row.runId, question, formToken, of('answer'))}${runSection(report, 0)}${isOpen ? noteForm(row.runId, formToken, of('note')) : ''}`,
       );
     },
 
@@ -218,12 +223,50 @@ function rowsView(label: string, heads: string[], rows: (string | Html)[][]): Ht
   return html`<div class="scroll" role="region" aria-label="${visibleText(label)}" tabindex="0"><table class="rows" role="table"><thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th scope="col" role="columnheader">${head}</th>`)}</tr></thead><tbody role="rowgroup">${rows.map((cells) => html`<tr role="row">${cells.map((cell, at) => html`<td role="cell" data-label="${heads[at]}">${cell}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
-/** For open runs: a note on a sealed one is signed, and this page signs nothing. */
-function noteForm(runId: string, token: string): Html {
-  return html`<details><summary>Add a note</summary><form class="note" method="post" action="/runs/${runId}/note"><input type="hidden" name="token" value="${token}"><p><label for="note">Note for the record of this run</label></p><textarea id="note" name="note" rows="3" required></textarea><p><button type="submit">Add the note</button></p></form></details>`;
+/** A text that was submitted to a form and not accepted. */
+interface Refused {
+  field: 'answer' | 'note';
+  /** The station whose question was answered. */
+  station?: number;
+  text: string;
+  problem: string;
 }
 
-function questionForm(runId: string, question: RunQuestion, token: string): Html {
-  const { step, label, prompt, choices, station, type } = question;
-  return html`<section class="check" aria-label="Question"><h2>This run asks: step ${step}, ${visibleText(label)}</h2><form class="answer" method="post" action="/runs/${runId}/answer"><input type="hidden" name="token" value="${token}"><input type="hidden" name="station" value="${station}">${choices === null ? html`<p><label for="answer">${visibleText(prompt)}</label></p>${type === 'comment' ? html`<textarea id="answer" name="answer" rows="4" required></textarea>` : html`<input id="answer" name="answer" type="text" required autocomplete="off">`}<p><button type="submit">Answer</button></p>` : html`<fieldset><legend>${visibleText(prompt)}</legend>${choices.map((choice) => html`<button type="submit" name="answer" value="${choice}">${visibleText(choice)}</button>`)}</fieldset>`}</form><p class="lead">The answer is recorded as given at a page on this machine (client).</p></section>`;
+/** What a text was refused for, where the page has no form for it any more, so that nothing typed is lost. */
+function lostText({ problem, text }: Refused): Html {
+  return html`<section class="check broken" aria-label="Not accepted">${problemView(problem, true)}${text === '' ? '' : html`<p>What you wrote:</p><pre tabindex="0">${visibleText(text)}</pre>`}</section>`;
+}
+
+/** `isFocused`: the form has no field that can have the focus instead. */
+function problemView(problem: string, isFocused: boolean): Html {
+  const text = visibleText(`${problem.slice(0, 1).toUpperCase()}${problem.slice(1)}`);
+  return html`<p class="bad" role="alert" id="problem"${isFocused ? raw(' tabindex="-1" autofocus') : ''}>${text}</p>`;
+}
+
+/** The field of a form with what was typed before, tied to its hint and to what was wrong. */
+function fieldView(name: Refused['field'], rows: number, hasHint: boolean, refused: Refused | null): Html {
+  const about = [hasHint ? `${name}-hint` : '', refused === null ? '' : 'problem'].filter((id) => id !== '');
+  const attributes = html`id="${name}" name="${name}" required${about.length === 0 ? '' : html` aria-describedby="${about.join(' ')}"`}${refused === null ? '' : raw(' aria-invalid="true" autofocus')}`;
+  const text = refused?.text ?? '';
+  return rows === 1
+    ? html`<input ${attributes} type="text" autocomplete="off" value="${text}">`
+    : html`<textarea ${attributes} rows="${rows}">${raw('\n')}${text}</textarea>`;
+}
+
+/** For open runs: a note on a sealed one is signed, and this page signs nothing. */
+function noteForm(runId: string, token: string, refused: Refused | null): Html {
+  return html`<details${raw(refused === null ? '' : ' open')}><summary>Add a note</summary><form class="note" method="post" action="/runs/${runId}/note"><input type="hidden" name="token" value="${token}"><p><label for="note">Note for the record of this run</label></p>${refused === null ? '' : problemView(refused.problem, false)}${fieldView('note', 3, false, refused)}<p><button type="submit">Add the note</button></p></form></details>`;
+}
+
+function questionForm(runId: string, question: RunQuestion, token: string, refused: Refused | null): Html {
+  const { step, label, prompt, choices, station, type, minLength, pattern, declined } = question;
+  const length =
+    minLength === null ? '' : `In your own words, with at least this number of characters: ${minLength}.`;
+  const shape = html`The whole answer must match the pattern <code>${visibleText(pattern ?? '')}</code>.`;
+  const hasHint = length !== '' || pattern !== null;
+  const hint = hasHint ? html`<p class="lead" id="answer-hint">${pattern === null ? length : shape}</p>` : '';
+  const problem = refused === null ? '' : problemView(refused.problem, choices !== null);
+  const quiet = html`<button type="submit" class="quiet" name="decline" value="yes" formnovalidate>Decline</button>`;
+  const decline = type === 'user_input' ? quiet : '';
+  return html`<section class="check" aria-label="Question"><h2>This run asks: step ${step}, ${visibleText(label)}</h2>${declined ? html`<p>This question was declined. An answer lifts that.</p>` : ''}<form class="answer" method="post" action="/runs/${runId}/answer"><input type="hidden" name="token" value="${token}"><input type="hidden" name="station" value="${station}">${choices === null ? html`<p><label for="answer">${visibleText(prompt)}</label></p>${hint}${problem}${fieldView('answer', type === 'comment' ? 4 : 1, hasHint, refused)}<p><button type="submit">Answer</button>${decline}</p>` : html`${problem}<fieldset><legend>${visibleText(prompt)}</legend>${choices.map((choice) => html`<button type="submit" name="answer" value="${choice}">${visibleText(choice)}</button>`)}${decline}</fieldset>`}</form><p class="lead">The answer is recorded as given at a page on this machine (client).</p></section>`;
 }
