@@ -25,7 +25,21 @@ interface ExportedFile {
 const MAX_DESCRIPTION = 1024;
 
 /** The key and comment that point from an export to the protocol next to it. */
-export const EXPORT_POINTER = 'kairos-protocol';
+const EXPORT_POINTER = 'kairos-protocol';
+
+const POINTER = new RegExp(`^(?:[ ]{2}|<!-- )${EXPORT_POINTER}: "?([\\w./-]+\\.md)"?(?: -->)?\\r?$`, 'm');
+
+/** The path of the protocol that the export in `file` points to; null if it isn't an export or can't be read. */
+export function protocolOfExport(file: string, read: () => string): string | null {
+  if (!/(?:^|[\\/])SKILL\.md$|\.sop\.md$/i.test(file)) return null;
+  try {
+    const [, path] = POINTER.exec(read().slice(0, 4096)) ?? [];
+    return path === undefined ? null : resolve(dirname(file), path);
+  } catch {
+    // What can't be read is reported when the document's turn comes.
+    return null;
+  }
+}
 
 /** Writes an export below a folder and returns the paths. Throws FILE_EXISTS unless `force`. */
 export async function writeExport(

@@ -5,6 +5,7 @@ import { KairosError } from '../base/errors.ts';
 import type { SourceInput } from '../host/files/read-source.ts';
 import { writeFileAtomically } from '../host/files/write-file.ts';
 import { isProtocol } from '../lint/analyse.ts';
+import { readDocumentFile } from '../lint/files/read-document.ts';
 import type { InputDocument } from '../lint/run.ts';
 import { toContent } from '../protocol/identity.ts';
 import type { Carrier } from '../protocol/import/carriers.ts';
@@ -13,7 +14,7 @@ import type { ImportDecision } from '../protocol/import/demands.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { isNestingError } from '../protocol/scan/blocks.ts';
 import { commandFault } from '../shell/command-fault.ts';
-import { EXPORT_POINTER, requireSameText } from './export-protocol.ts';
+import { protocolOfExport, requireSameText } from './export-protocol.ts';
 import { fromAsciiDoc } from './import-asciidoc.ts';
 import { importChecked } from './import-check.ts';
 import { findInput } from './lint/documents.ts';
@@ -64,9 +65,12 @@ export async function importProtocols(
       hint: 'Give --out a folder for the protocols.',
     });
   const found = await findInput(paths, undefined, input, IMPORTED_NAMES);
+  if (found.ignored > 0) found.documents.push(...namedOnly(paths, found.documents, input.cwd));
   const failures = found.failures.map(({ path, reason }) => ({ source: path, reason }));
   const imported: ImportedProtocol[] = [];
   const taken = new Set<string>();
+  /** The source of each slug. */
+  const slugs = new Map<string, string>();
   const exported = exportsIn(found.documents);
   const brought = new Set(exported.values());
   const skills = found.documents.flatMap(({ file }) =>
@@ -76,14 +80,29 @@ export async function importProtocols(
     const source = document.name ?? '';
     if (document.file !== null && brought.has(document.file)) continue;
     // What else is in the folder of a skill belongs to the skill.
-    if (skills.some((folder) => document.file?.startsWith(folder) && dirname(document.file) + sep !== folder))
+    const isSkill = skills.some(
+      (folder) =>
+        dirname(document.file ?? '') + sep === folder && /^skill\.md$/i.test(basename(document.file!)),
+    );
+    if (!isSkill && !document.isNamed && skills.some((folder) => document.file?.startsWith(folder))) {
+      found.notices.push(`Skipped ${source}: it belongs to a skill. Name it to import it.`);
       continue;
+    }
     try {
       const original = document.file === null ? undefined : exported.get(document.file);
       const protocol =
         original === undefined
-          ? await convert(document.read(), source, options, document.file ?? source)
+          ? await convertApart(document, options, slugs)
           : await takeExported(original, document.file!, document.read());
+      for (const slug of await slugsOf(protocol.text)) {
+        const other = slugs.get(slug);
+        if (other !== undefined)
+          throw new KairosError(
+            'PROTOCOL_INVALID',
+            `its slug ${slug} is also that of ${other}; give one of them another title`,
+          );
+        slugs.set(slug, source);
+      }
       const file = freeName(
         protocol.slug,
         taken,
@@ -107,26 +126,48 @@ export async function importProtocols(
   return { imported, failures, notices: found.notices };
 }
 
+/** The named files that the search left out, because they are ignored. */
+function namedOnly(paths: readonly string[], found: readonly InputDocument[], cwd: string): InputDocument[] {
+  return paths.flatMap((name) => {
+    const file = resolve(cwd, name);
+    if (found.some((each) => each.file === file) || !statSync(file, { throwIfNoEntry: false })?.isFile())
+      return [];
+    return [{ name, file, isNamed: true, read: () => readDocumentFile(file, name, false) }];
+  });
+}
+
+async function slugsOf(text: string): Promise<string[]> {
+  return (await parseProtocol(text)).document.chains.map(({ slug }) => slug);
+}
+
+/** Converts a document; a single protocol gets a slug that no other of the import has. */
+async function convertApart(
+  { name = '', file, read }: InputDocument,
+  options: ProtocolImportOptions,
+  slugs: ReadonlyMap<string, string>,
+): Promise<Omit<Imported, 'taken'>> {
+  const text = read();
+  const first = await convert(text, name, options, file ?? name);
+  const [slug = '', ...more] = await slugsOf(first.text);
+  const other = slugs.get(slug);
+  if (other === undefined || more.length > 0) return first;
+  const stem = slug.slice(0, 60).replace(/-+$/, '');
+  let count = 2;
+  while (slugs.has(`${stem}-${count}`)) count += 1;
+  const free = `${stem}-${count}`;
+  const again = await convert(text, name, { ...options, slug: free }, file ?? name);
+  again.decisions.unshift({ line: 1, what: `slug ${free}, because ${slug} is that of ${other}` });
+  return again;
+}
+
 /** By the file of an export, the path of the protocol that it points to, which belongs next to it. */
 function exportsIn(documents: readonly InputDocument[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const { file, read } of documents) {
-    if (file === null || !/(?:^|[\\/])SKILL\.md$|\.sop\.md$/i.test(file)) continue;
-    const [, path] = POINTER.exec(textOf(read).slice(0, 4096)) ?? [];
-    if (path !== undefined) found.set(file, resolve(dirname(file), path));
+    const original = file === null ? null : protocolOfExport(file, read);
+    if (original !== null) found.set(file!, original);
   }
   return found;
-}
-
-const POINTER = new RegExp(`^(?:[ ]{2}|<!-- )${EXPORT_POINTER}: "?([\\w./-]+\\.md)"?(?: -->)?\\r?$`, 'm');
-
-/** What can't be read is reported when the document's turn comes. */
-function textOf(read: () => string): string {
-  try {
-    return read();
-  } catch {
-    return '';
-  }
 }
 
 /** The protocol of an export. Throws PROTOCOL_INVALID if it is missing, elsewhere or invalid, or if its export would have another text. */
@@ -167,7 +208,7 @@ const ASCIIDOC = /\.(?:adoc|asciidoc)$/i;
 async function convert(
   text: string,
   name: string,
-  { steps, section }: ProtocolImportOptions,
+  { steps, section, slug }: ProtocolImportOptions & { slug?: string },
   file = name,
 ): Promise<Omit<Imported, 'taken'>> {
   const isAsciiDoc = ASCIIDOC.test(name);
@@ -184,6 +225,7 @@ async function convert(
     commandFault,
     ...(steps === undefined ? {} : { steps }),
     ...(section === undefined ? {} : { section }),
+    ...(slug === undefined ? {} : { slug }),
   });
   imported.decisions.unshift(...decisions);
   return imported;

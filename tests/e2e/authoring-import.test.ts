@@ -183,6 +183,54 @@ Pull the plug.
     expect(new Set(imported.map(({ file }) => file)).size).toBe(imported.length);
   });
 
+  it('gives each protocol its own slug', async () => {
+    for (const name of ['a', 'b', 'c']) put(`in/${name}.md`, `# Rotate it\n\n1. One\n2. Two ${name}\n`);
+    const rolled = '# Ship\n\n## A\n\nx\n\n## B\n\ny\n\n## Rollback\n\nz\n';
+    put('in/d.md', rolled);
+    put('in/e.md', rolled);
+    const { imported, failures } = await importing('in', '--out', 'out');
+    expect(imported.map(({ slug, file }) => [slug, file])).toEqual([
+      ['rotate-it', 'out/rotate-it.md'],
+      ['rotate-it-2', 'out/rotate-it-2.md'],
+      ['rotate-it-3', 'out/rotate-it-3.md'],
+      ['ship', 'out/ship.md'],
+    ]);
+    expect(written('rotate-it-2')).toContain('slug: rotate-it-2\n');
+    expect(imported[1]!.decisions[0]).toEqual({
+      line: 1,
+      what: 'slug rotate-it-2, because rotate-it is that of in/a.md',
+    });
+    expect(failures).toEqual([
+      { source: 'in/e.md', reason: 'its slug ship is also that of in/d.md; give one of them another title' },
+    ]);
+  });
+
+  it('imports a named file that is ignored', async () => {
+    put('.gitignore', 'own.md\n');
+    put('own.md', '# Own\n\n1. One\n2. Two\n');
+    put('other.md', '# Other\n\n1. One\n2. Two\n');
+    const sources = async (path: string) =>
+      (await importing(path, '--dry-run')).imported.map(({ source }) => source);
+    expect(await sources('.')).toEqual(['other.md']);
+    expect(await sources('own.md')).toEqual(['own.md']);
+    expect(await sources('./own.md')).toEqual(['./own.md']);
+  });
+
+  it('leaves the other files of a skill where they are', async () => {
+    put('s/SKILL.md', '---\nname: s\ndescription: Does it\n---\n# S\n\n1. One\n2. Two\n');
+    put('s/REFERENCE.md', '# Reference\n\nFacts.\n');
+    put('s/references/more.md', '# More\n\n1. One\n2. Two\n');
+    const all = await importing('s', '--out', 'out');
+    expect(all.imported.map(({ source }) => source)).toEqual(['s/SKILL.md']);
+    expect(all.failures).toEqual([]);
+    expect(all.notices).toEqual(
+      ['s/REFERENCE.md', 's/references/more.md'].map(
+        (name) => `Skipped ${name}: it belongs to a skill. Name it to import it.`,
+      ),
+    );
+    expect((await importing('s/references/more.md', '--out', 'out')).imported).toHaveLength(1);
+  });
+
   it('leaves out links that lead out of the folder, and reports them; lint, fmt, mint and store import too', async () => {
     put('outside/secret.md', '# Secret\n\n1. One\n2. Two\n');
     put('outside/protocol.md', '# P\n\n## S\n\nText.\n\n```sh proof\ntrue\n```\n');

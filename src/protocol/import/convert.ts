@@ -131,7 +131,7 @@ export async function importDocument(original: string, options: ImportOptions): 
   );
   if (options.isSop)
     for (const step of steps) if (!proven.has(step) && demandConstraints(step, decisions)) proven.add(step);
-  const slug = slugOf(data, title, decisions);
+  const slug = options.slug ?? slugOf(data, title, decisions);
   const added = {
     ...(rollback.length === 0 ? { slug } : {}),
     ...(Object.keys(inputs).length === 0 ? {} : { inputs }),

@@ -8,6 +8,8 @@ export interface ImportOptions {
   /** The document's name without folder and extension, for a title if there is no other. */
   name: string;
   steps?: Carrier;
+  /** Instead of the slug that the document has or gives. */
+  slug?: string;
   /** Import only what is below this heading. */
   section?: string;
   /** An agent SOP: its MUST constraints ask for a comment or a person's answer. */
