@@ -1,11 +1,13 @@
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
+import { packageFile } from '../base/package-root.ts';
 import { type AgentCall, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
 import { processorLimit, readScripts } from '../host/commands/started-files.ts';
-import { type UserFolders, userFolders } from '../host/files/paths.ts';
+import { realPathOf, type UserFolders, userFolders } from '../host/files/paths.ts';
 import { HOLD_FILE, type HoldList, loadHolds } from '../host/hold-files.ts';
 import { HOLD } from '../run/wording.ts';
+import { parseScript } from '../shell/commands.ts';
 import { findHeld } from '../shell/held.ts';
 import { mentions } from '../shell/nested.ts';
 import { globs, readCommandPattern } from '../shell/same-command.ts';
@@ -80,8 +82,21 @@ export async function namesHeld(text: string, env: NodeJS.ProcessEnv): Promise<b
 /** The ends of the files in which clients have hooks, or a setting that turns hooks off. */
 const HOOK_FILES = [
   ...['.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json', '.codex/config.toml'],
-  ...['.gemini/settings.json', '.cursor/hooks.json', 'hooks/kairos.json', 'kairos-hold.js'],
+  ...['.gemini/settings.json', '.cursor/hooks.json', 'hooks/kairos.json', 'kairos-hold.js', '.claude.json'],
 ];
+
+/** Programs that only print what is in files. */
+const PRINTERS = new Set(['cat', 'head', 'tail', 'wc', 'grep', 'ls', 'stat', 'jq', 'echo', 'cd']);
+
+/** A removal of kairos, or a write of a file of variables that moves its configuration. */
+function disarms(text: string): boolean {
+  const removes =
+    /\b(?:npm|pnpm|yarn|bun)\s(?:[^;&|\n]*\s)?(?:r|rm|un|unlink|remove|uninstall)\s[^;&|\n]*\bkairos-protocols\b/;
+  const writes = /(?:>|\b(?:tee|sed|cp|mv)\b|_path":"|"path":")[^;&|\n"]*\.env\b/;
+  return (
+    removes.test(text) || (writes.test(text) && /KAIROS_(?:CONFIG|MACHINE)_DIR|XDG_CONFIG_HOME/.test(text))
+  );
+}
 
 const READERS =
   /^(?:Read|Grep|Glob|LS|read_file|read_many_files|view|grep|glob|list|ls|search_file_content)$/;
@@ -138,19 +153,39 @@ function changesHolds(
     `kairos/${name}`,
   ]);
   const names = [...files, ...kept, `kairos/${HOLD_FILE}`, ...(files.length === 0 ? [] : HOOK_FILES)];
+  const paths = [...names.filter((name) => name.startsWith('/')), packageFile('bin/kairos.js')];
   if (call.kind === 'command') {
     const scripts = [call.command, ...call.scripts.map(({ text }) => text)];
     return scripts.some((script) => {
       const plain = script.replace(/\\\n|['"\\]/g, '');
-      if (names.some((name) => namesFile(plain, name)) || runsKairos(script, OWN_WORDS)) return true;
+      if (runsKairos(script, OWN_WORDS)) return true;
+      if (onlyPrints(script)) return false;
+      if (disarms(plain) || names.some((name) => namesFile(plain, name))) return true;
       const changed = changedPaths(plain, { here: call.folder, home });
-      return names.some((name) => name.startsWith('/') && changed.some((each) => isChanged(name, each)));
+      return paths.some((path) => changed.some((each) => isChanged(path, each)));
     });
   }
   if (isReader(call)) return false;
   if (runsKairos(toolScript(call), OWN_WORDS)) return true;
   const texts = JSON.stringify(call.arguments ?? null);
-  return names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)));
+  if (disarms(texts)) return true;
+  if (names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)))) return true;
+  const moves = /move|rename|delete|remove|trash|unlink/i.test(call.tool);
+  const given = [...texts.matchAll(/"(\/[^"\\]{1,1000})"/g)].flatMap(([, path]) => realPlaces(path!));
+  return paths.some((path) => given.some((each) => path === each || (moves && path.startsWith(`${each}/`))));
+}
+
+/** Whether a script only prints files. */
+function onlyPrints(script: string): boolean {
+  const { commands, errors } = parseScript(script);
+  if (errors.length > 0 || script.replace(/2>(?:&1|\/dev\/null)/g, '').includes('>')) return false;
+  return commands.every(({ name }) => name !== null && PRINTERS.has(name));
+}
+
+/** A path, and what it is behind links. */
+function realPlaces(path: string): string[] {
+  const folder = realPathOf(dirname(path));
+  return [...new Set([path, join(folder, basename(path)), realPathOf(path)])];
 }
 
 /** Programs that change the files in a folder. */
@@ -189,7 +224,9 @@ function changedPaths(script: string, { here, home }: { here: string; home: stri
     return resolve(folder, path);
   };
   const moves = [...script.matchAll(/(?:\b(?:cd|pushd)|\s-C)\s+([^\s;&|)]+)/g)];
-  const folders = [here, ...moves.map(([, folder]) => below(here, folder!))];
+  const folders = [here];
+  for (const [at, [, folder]] of moves.entries())
+    folders.push(...folders.slice(0, at < MAX_MOVES ? undefined : 1).map((from) => below(from, folder!)));
   const isApplied = /\bxargs\b|\s-(?:delete|exec|ok|fprint)|\$\(|`/.test(script);
   const parts = script.matchAll(RegExp(`(?:\\b(${CHANGERS})(?=\\s|$)|>)([^;&|\\n>]*)`, 'g'));
   return [...parts].flatMap(([, program = '>', rest = '']) => {
@@ -207,13 +244,15 @@ function changedPaths(script: string, { here, home }: { here: string; home: stri
       // Of a folder that only a variable names, the last name must be literal.
       if (/\$/.test(word.replace(/^\$\{?HOME\b/, '')) && /[$*?[{][^/]*$/.test(word.replace(/^.*\//s, '')))
         return [];
-      return folders.map((folder) => ({
-        ...{ path: pathPattern(below(folder, word)), above },
-        names: names.map(pathPattern),
-      }));
+      return folders
+        .flatMap((folder) => realPlaces(below(folder, word)))
+        .map((path) => ({ path: pathPattern(path), above, names: names.map(pathPattern) }));
     });
   });
 }
+
+/** Changes of the folder in a script that are followed: each doubles the places. */
+const MAX_MOVES = 6;
 
 const REMOVERS = /^(?:rm|rmdir|shred|find|mv|chmod|chown|clean)$/;
 

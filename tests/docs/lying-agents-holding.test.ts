@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packageFile } from '../../src/base/package-root.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 
 /** Each row of the second table in docs/lying-agents.md, tried with the hook of a client. */
@@ -228,6 +229,8 @@ const TRIED: Record<string, () => Promise<string>> = {
     const settings = join(home.home, '.claude', 'settings.json');
     const seen = new Set<string>();
     for (const file of [list, settings, '.claude/settings.local.json', '.cursor/hooks.json']) {
+      expect(await decision('Bash', { command: `cat ${file} 2>&1 | head` })).toBe('not held');
+      seen.add(await decision('Bash', { command: `cat ${file} > x; cat x > ${file}` }));
       seen.add(await decision('Write', { file_path: file, content: '{}' }));
       seen.add(await decision('Bash', { command: `rm ${file}` }));
       seen.add(await decision('mcp__files__write_file', { path: file }));
@@ -240,7 +243,36 @@ const TRIED: Record<string, () => Promise<string>> = {
     'cd .. && rm -r config',
     'cd ../config; sed -i d *.yaml',
     'rm -rf ../con*',
+    'cd ..; cd con*; rm *.yaml',
   ]),
+  'reaches the hold list through a link, or moves a folder above it with a tool': async () => {
+    const link = join(home.root, 'link');
+    symlinkSync(home.config, link);
+    const seen = new Set<string>();
+    seen.add(await decision('Bash', { command: `cp x ${link}/hold.yaml` }));
+    seen.add(await decision('Write', { file_path: join(link, 'hold.yaml'), content: '' }));
+    seen.add(await decision('mcp__files__move_file', { source: home.config, destination: '/tmp/x' }));
+    expect(await decision('mcp__files__move_file', { source: home.work, destination: '/tmp/x' })).toBe(
+      'not held',
+    );
+    return [...seen].join(' and ');
+  },
+  'removes or overwrites kairos, or gives its hook another configuration': async () => {
+    const program = packageFile('bin/kairos.js');
+    const seen = new Set<string>();
+    seen.add(await decision('Edit', { file_path: program, old_string: 'a' }));
+    seen.add(await decision('Write', { file_path: '.env', content: 'KAIROS_CONFIG_DIR=/tmp' }));
+    expect(await decision('Write', { file_path: '.env', content: 'PORT=1' })).toBe('not held');
+    expect(await decision('Bash', { command: 'npm rm left-pad' })).toBe('not held');
+    seen.add(
+      await all([
+        `echo > ${program}`,
+        'npm rm -g kairos-protocols',
+        'echo XDG_CONFIG_HOME=x >> .gemini/.env',
+      ])(),
+    );
+    return [...seen].join(' and ');
+  },
   'lets a variable run it': async () => {
     writeFileSync(join(home.work, 'note'), 'git push\n');
     return all([
