@@ -68,6 +68,9 @@ export function splitOptions(args: readonly string[]): string[] {
 
 function isOption(arg: string, option: string): boolean {
   if (globs(option, arg) || isUnknown(arg)) return true;
+  // `-auto-approve` is `--auto-approve` for programs that know both.
+  const long = (text: string) => text.replace(/^-(?=\w{2})/, '--');
+  if (option.startsWith('-') && globs(long(option), long(arg))) return true;
   // `-f` in `-uf`.
   return /^-[A-Za-z]$/.test(option) && /^-[A-Za-z]+$/.test(arg) && arg.includes(option.charAt(1));
 }

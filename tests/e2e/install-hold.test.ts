@@ -87,6 +87,15 @@ describe('kairos install --hold', () => {
     }
   });
 
+  it('leaves an empty file empty', async () => {
+    const file = hookFile('claude-code');
+    put(file, '');
+    await install('claude-code', '--hold');
+    expect(readFileSync(file, 'utf8')).not.toBe('');
+    await install('claude-code', '--uninstall', '--hold');
+    expect(readFileSync(file, 'utf8')).toBe('');
+  });
+
   it('keeps what the user changed in the meantime', async () => {
     const file = hookFile('claude-code');
     put(file, '{\n  "theme": "dark"\n}\n');
@@ -227,9 +236,12 @@ describe('kairos install --gateway', () => {
       sse: { type: 'sse', url: 'https://e.com' },
       signed: { url: 'https://e.com', oauth: {} },
     };
-    put(INSTALL_CLIENTS['claude-code'].userFile(places()), JSON.stringify({ mcpServers: servers }));
+    const projects = { '/x': { mcpServers: { git: { command: 'git-server' } } }, '/y': {} };
+    put(INSTALL_CLIENTS['claude-code'].userFile(places()), JSON.stringify({ mcpServers: servers, projects }));
     const done = await kairos(home, ['install', 'claude-code', '--gateway']);
-    expect(done.stderr).toContain('the gateway cannot reach them: sse, signed');
+    expect(done.stderr).toContain(
+      'it cannot reach them, or they belong to one project: git (only in /x), sse, signed',
+    );
     const unknown = await kairos(home, ['install', 'claude-code', '--gateway', 'nope']);
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('has no server "nope"')]);
   });

@@ -232,3 +232,10 @@ it('matches texts with gaps', () => {
     Array(4).fill(false),
   );
 });
+
+it('finds an option with one dash or two', () => {
+  const approve = readCommandPattern('terraform apply -auto-approve')!;
+  expect(findHeld('terraform apply --auto-approve', approve)).not.toBeNull();
+  expect(findHeld('terraform apply -auto-approve', approve)).not.toBeNull();
+  expect(findHeld('terraform apply -auto', approve)).toBeNull();
+});

@@ -55,6 +55,13 @@ function editGateways(
     left: [] as string[],
     known: servers.map(([name]) => name),
   };
+  // Claude Code has servers of one project in the same file.
+  for (const [project, { mcpServers }] of Object.entries(asObject(contentOf(text, client).projects)).map(
+    ([path, value]) => [path, asObject(value)] as const,
+  )) {
+    const own = names === null && start !== null ? Object.keys(asObject(mcpServers)) : [];
+    result.left.push(...own.map((name) => `${name} (only in ${project})`));
+  }
   const [edit, replace] = format === 'json' ? [editJson, replaceInJson] : [editToml, replaceInToml];
   for (const [name, value] of servers) {
     if (names !== null && !names.includes(name)) continue;

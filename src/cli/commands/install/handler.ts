@@ -146,7 +146,9 @@ async function installGateways(
     added() {
       if (found.changed.length > 0) output.print(`Servers: ${list(found.changed)}`);
       if (found.left.length > 0)
-        output.note(`note: not changed, because the gateway cannot reach them: ${list(found.left)}`);
+        output.note(
+          `note: not behind the gateway, because it cannot reach them, or they belong to one project: ${list(found.left)}`,
+        );
     },
   });
 }

@@ -105,8 +105,9 @@ async function asItWas(
     (name) => name.startsWith(`${basename(file)}.`) && /\.\d{8}T\d{6}Z(?:-\d+)?\.bak$/.test(name),
   );
   for (const copy of copies.toSorted().toReversed()) {
-    const text = await readFile(join(folder, copy), 'utf8').catch(() => '');
-    if (same(text) === wanted) return text;
+    const text = await readFile(join(folder, copy), 'utf8').catch(() => null);
+    if (text === null) continue;
+    if (same(text) === wanted || (text.trim() === '' && wanted === '{\n}')) return text;
   }
   return wanted === '' || wanted === '{\n}' ? null : left;
 }

@@ -18,7 +18,10 @@ export const serveDefinition: Definition = (bind) =>
       .option('--read-only', 'allow runs, but reject storing, changing and deleting protocols')
       .option('--allow-weaken', 'allow updates that remove or loosen a proof')
       .option('--require-trust', 'reject protocols that are not trusted here')
-      .option('--execute', 'run shell steps of trusted protocols here, so that their proofs are observed')
+      .option(
+        '--execute',
+        'run shell steps of trusted protocols here, and call tools on servers of your client or that you trust, so that their proofs are observed',
+      )
       .option('--workdir <dir>', 'where outputs are read and --execute runs commands (default: here)')
       .option(
         '--root <dir>',
