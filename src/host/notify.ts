@@ -38,22 +38,28 @@ export interface Notifier {
 export function createNotifier(options: NotifierOptions): Notifier {
   const { targets, redact, limitMs = NOTIFY_LIMIT_MS } = options;
   const ended = new AbortController();
-  const queues = targets.map((target) => ({ target, waiting: 0, last: Promise.resolve() }));
+  const queues = targets.map((target, at) => ({
+    target,
+    // Several receivers of one host have the same name.
+    name: targets.length === 1 ? nameOf(target) : `receiver ${at + 1}, ${nameOf(target)},`,
+    waiting: 0,
+    last: Promise.resolve(),
+  }));
 
-  async function deliver(target: string, body: string, event: string): Promise<void> {
-    if (ended.signal.aborted) return failed(event, target, 'kairos ended before its turn came');
+  async function deliver({ target, name }: Receiver, body: string, event: string): Promise<void> {
+    if (ended.signal.aborted) return failed(event, name, 'kairos ended before its turn came');
     const limit = AbortSignal.timeout(limitMs);
     try {
       await send(target, body, { env: options.env, signal: AbortSignal.any([limit, ended.signal]) });
     } catch (error) {
       const late = limit.aborted || ended.signal.aborted;
       const reason = late ? `it did not finish in ${limitMs / 1000} s` : (error as Error).message;
-      await failed(event, target, reason);
+      await failed(event, name, reason);
     }
   }
 
-  async function failed(event: string, target: string, reason: string): Promise<void> {
-    const message = redact(`The notification "${event}" to ${nameOf(target)} failed: ${reason}`);
+  async function failed(event: string, name: string, reason: string): Promise<void> {
+    const message = redact(`The notification "${event}" to ${name} failed: ${reason}`);
     options.onFailed(message);
     const file = join(options.data, NOTIFY_LOG);
     try {
@@ -70,12 +76,12 @@ export function createNotifier(options: NotifierOptions): Notifier {
       const body = JSON.stringify(redactJson(notice, redact));
       for (const queue of queues) {
         if (queue.waiting >= MOST_WAITING) {
-          void failed(notice.event, queue.target, `${MOST_WAITING} others wait for it`);
+          void failed(notice.event, queue.name, `${MOST_WAITING} others wait for it`);
           continue;
         }
         queue.waiting += 1;
         queue.last = queue.last
-          .then(() => deliver(queue.target, body, notice.event))
+          .then(() => deliver(queue, body, notice.event))
           .finally(() => {
             queue.waiting -= 1;
           });
@@ -88,6 +94,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
     },
   };
 }
+
+type Receiver = { target: string; name: string };
 
 /** How a receiver is named in messages: an address may hold a token in its path, a command in its arguments. */
 export function nameOf(target: string): string {
@@ -111,7 +119,7 @@ async function post(url: string, body: string, { signal }: Sending): Promise<voi
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
-      redirect: 'error',
+      redirect: 'manual',
       signal,
     });
   } catch (cause) {
@@ -119,7 +127,10 @@ async function post(url: string, body: string, { signal }: Sending): Promise<voi
     throw new Error('it cannot be reached', { cause });
   }
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`it returned status ${response.status}`);
+  const { status } = response;
+  if (status >= 300 && status < 400)
+    throw new Error(`it redirects (status ${status}), and kairos does not follow redirects`);
+  if (!response.ok) throw new Error(`it returned status ${status}`);
 }
 
 /** Runs a command with the notice on its standard input, without variables of secret names. */
@@ -156,6 +167,6 @@ function run(command: string, body: string, { env, signal }: Sending): Promise<v
     });
     // It may end without reading.
     child.stdin?.on('error', () => {});
-    child.stdin?.end(body);
+    child.stdin?.end(`${body}\n`);
   });
 }

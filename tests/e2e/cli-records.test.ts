@@ -273,6 +273,24 @@ describe('runs diff', () => {
   });
 });
 
+it('runs diff writes whole texts where no terminal cuts them', async () => {
+  writeFileSync(
+    join(home.work, 'why.md'),
+    '---\ninputs:\n  WHY: { description: The reason }\n---\n# State why\n\n## Look\n\nSee {{WHY}}.\n',
+  );
+  await kairos(home, ['mint', 'why.md']);
+  const texts = ['a', 'b'].map((end) => `${'because of the rain '.repeat(8)}${end}`);
+  const ids: string[] = [];
+  for (const text of texts) {
+    const begun = firstObject(
+      await kairosJson(home, ['begin', 'state-why', '--input', `WHY=${text}`]),
+    ) as RunFields;
+    ids.push(String(begun?.run_id));
+  }
+  const { stdout } = await kairos(home, ['runs', 'diff', ...ids]);
+  for (const text of texts) expect(stdout).toContain(text);
+});
+
 describe('verify', () => {
   it('ends with 0 only if all are intact', async () => {
     const whole = await kairosJson(home, ['verify', sealed, 'run.jsonl']);

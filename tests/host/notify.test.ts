@@ -102,13 +102,23 @@ describe('a URL', () => {
     expect(log()).toBe(`${NOTICE.at} ${failure}\n`);
   });
 
+  it('has a number, because another receiver may have the same host', async () => {
+    const url = await receiver((_request, response) => response.writeHead(500).end());
+    const failures = await deliver([url, url]);
+    expect(
+      failures.map((text) => /receiver \d, http:\S+, failed/.exec(text)?.[0].slice(0, 10)).sort(),
+    ).toEqual(['receiver 1', 'receiver 2']);
+  });
+
   it('that sends elsewhere is not followed', async () => {
     const paths: (string | undefined)[] = [];
     const url = await receiver(({ url: path }, response) => {
       paths.push(path);
       response.writeHead(307, { location: '/elsewhere' }).end();
     });
-    expect(await deliver([url])).toEqual([expect.stringContaining('it cannot be reached')]);
+    expect(await deliver([url])).toEqual([
+      expect.stringContaining('it redirects (status 307), and kairos does not follow redirects'),
+    ]);
     expect(paths).toEqual(['/hook/t0ken']);
   });
 
@@ -131,13 +141,21 @@ describe('a URL', () => {
     const file = join(data, 'got.json');
     const failures = await deliver([url, `cat > ${file}`]);
     expect(failures).toEqual([
-      `The notification "ended" to http://127.0.0.1:${port} failed: it cannot be reached`,
+      `The notification "ended" to receiver 1, http://127.0.0.1:${port}, failed: it cannot be reached`,
     ]);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ event: 'ended', run_id: 'run-0' });
   });
 });
 
 describe('a command', () => {
+  it('gets each event as a line', async () => {
+    const file = join(data, 'lines');
+    expect(await deliver([`cat >> ${file}`], { count: 2 })).toEqual([]);
+    const lines = readFileSync(file, 'utf8').split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines.map((line) => JSON.parse(line).run_id)).toEqual(['run-0', 'run-1']);
+  });
+
   it('gets the event on standard input, and no variable of a secret name', async () => {
     const file = join(data, 'got');
     const env = { ...process.env, DEPLOY_TOKEN: 'abcdefgh1234', COLOUR: 'green' };

@@ -126,7 +126,9 @@ export const runsDiffCommand: Handler<[string, string], unknown> = (call) =>
       output.print('The two runs do not differ in inputs, revision, context, steps, proofs or output.');
     else {
       const heads = ['WHERE', 'WHAT', ...ids].map((head) => ({ head }));
-      const rows = differences.map((found) => [found.where, found.what, ...shortened(found.a, found.b)]);
+      // A file or a pager gets the whole texts.
+      const cells = output.columns === undefined ? (a: string, b: string) => [a, b] : shortened;
+      const rows = differences.map((found) => [found.where, found.what, ...cells(found.a, found.b)]);
       output.print(await table(heads, rows, { color: output.color }));
     }
     const heads = ['DURATION', ...ids].map((head) => ({ head }));
