@@ -89,7 +89,7 @@ describe('src', () => {
 
   it('has at most 650 files', () => {
     expect(sources.length).toBeGreaterThan(100);
-    expect(sources.length).toBeLessThanOrEqual(650);
+    expect(sources.length, 'merge small files of one folder that belong together').toBeLessThanOrEqual(650);
   });
 
   it('has no file over 280 lines', () => {
