@@ -87,6 +87,13 @@ describe('kairos install --hold', () => {
     }
   });
 
+  it('has nothing to remove if hooks is null', async () => {
+    const file = hookFile('claude-code');
+    put(file, '{"hooks":null}');
+    expect(await install('claude-code', '--uninstall', '--hold')).toContain('Nothing to remove');
+    expect(readFileSync(file, 'utf8')).toBe('{"hooks":null}');
+  });
+
   it('leaves an empty file empty', async () => {
     const file = hookFile('claude-code');
     put(file, '');

@@ -28,9 +28,9 @@ export function editHooks(text: string, { file, entries, beside = {}, isOwn }: H
   let source = body.trim() === '' ? '{\n}\n' : body;
   const hooksIn = (root: Node) => {
     const hooks = property(source, root, 'hooks', file);
-    if (hooks !== undefined && hooks.type !== 'object')
-      throw unusableConfig(file, '"hooks" is not an object');
-    return hooks;
+    if (hooks === undefined || hooks.type === 'object') return hooks;
+    if (entries === null) return undefined;
+    throw unusableConfig(file, '"hooks" is not an object');
   };
   const listsIn = (hooks: Node | undefined) =>
     (hooks?.children ?? []).flatMap(({ children }) => {
