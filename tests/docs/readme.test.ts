@@ -37,9 +37,12 @@ it('names commands that work from a clone', () => {
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining([...named, 'prepare']));
 });
 
-it('is short, and has the install line first', () => {
+it('is short, and first installs from a clone, because it is not on npm yet', () => {
   expect(README.split('\n').length).toBeLessThan(150);
-  expect(fences(README, 'sh')[0]).toBe('npm install --global kairos-protocols\n');
+  expect(fences(README, 'sh')[0]).toBe(
+    'npm ci && npm install --global .   # in a clone of this repository\n',
+  );
+  expect(README).toContain('kairos is not on npm yet');
 });
 
 it('shows the session that its protocol results in', async () => {
