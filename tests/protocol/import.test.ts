@@ -171,6 +171,39 @@ describe('importDocument', () => {
     expect(text).toContain('```sh\nmake check\n```');
   });
 
+  it.each([
+    ['h3', SECTIONS],
+    ['h4', SECTIONS],
+    ['list', '# T\n\n## A\n\n- x\n\n## B\n\ny\n'],
+    ['tasks', SECTIONS],
+    ['rows', SECTIONS],
+  ] as const)('rejects %s that the document does not have', async (steps, source) => {
+    await expect(imported(source, { steps })).rejects.toThrow('no procedure found');
+  });
+
+  it('changes no text in comments and elements that looks like a heading', async () => {
+    const html = '<!-- a\n## not a heading\n-->\n\n<pre>\n# one\n\ntwo\n===\n</pre>';
+    const { text } = await imported(
+      `# T\n\n${html}\n\n1. A\n\n   ${html.replaceAll('\n', '\n   ')}\n\n   ## Own\n\n   Two\n   ---\n2. B\n`,
+    );
+    expect(text.split(html)).toHaveLength(3);
+    expect(text).toContain('### Own\n\n### Two\n');
+    expect(await labels(text)).toEqual(['A', 'B']);
+  });
+
+  it.each([
+    [
+      '# T\n\n1. A\n2. B\n\nOther:\n\n1. C\n2. D\n',
+      { line: 8, what: expect.stringContaining('numbers begin again') },
+    ],
+    [
+      '# T\n\n## A\n\n| Step | Action |\n|---|---|\n| 1 | A |\n| 2 | B |\n\n## B\n\n| Step | Action |\n|---|---|\n| 1 | C |\n| 2 | D |\n',
+      { line: 12, what: expect.stringContaining('second table of steps') },
+    ],
+  ])('reports what may be another procedure in %j', async (source, decision) => {
+    expect((await imported(source)).decisions).toContainEqual(decision);
+  });
+
   it('makes inputs of arguments, placeholders and parameters', async () => {
     const sop =
       '# T\n\n## Parameters\n\n- **repo_path** (required): Where it is\n\n## Look at {repo_path}\n\nLook at {repo_path} on {{HOST}}.\n\n## Fix\n\n$ARGUMENTS\n';

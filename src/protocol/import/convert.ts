@@ -1,4 +1,3 @@
-import { KairosError } from '../../base/errors.ts';
 import { readInputs } from '../inputs.ts';
 import { withLazyModules } from '../late.ts';
 import { lineIndex } from '../position.ts';
@@ -9,14 +8,15 @@ import {
   BOX_ROW,
   type Carrier,
   chooseCarrier,
-  fencesOf,
   type Heading,
   type ImportBody,
+  isAbout,
   isAlertRunbook,
   isReference,
   itemsOf,
   NUMBERED,
   rewriteText,
+  tableOf,
 } from './carriers.ts';
 import {
   demandConstraints,
@@ -25,7 +25,7 @@ import {
   placeholderInputs,
   proposeProof,
 } from './demands.ts';
-import { headOf, readData, slugOf, takeToml, titleOf, triggerOf } from './frontmatter.ts';
+import { headOf, importedRange, readData, slugOf, takeToml, titleOf, triggerOf } from './frontmatter.ts';
 import { importSteps, noProcedure, type Step, trimBlank } from './steps.ts';
 
 export interface Imported {
@@ -73,7 +73,7 @@ export async function importDocument(original: string, options: ImportOptions): 
       all.push({ depth, raw: rawOf(lines, first, last), first, last });
     } else if (bold !== null) all.push({ depth: Math.min(depth + 1, 4), raw: bold[1]!.trim(), first, last });
   }
-  const range = rangeOf(all, lines.length, last + 1, options.section);
+  const range = importedRange(all, lines.length, last + 1, options.section);
   const headings = all.filter(({ first }) => first >= range.from && first < range.to);
   const phases = headings.filter((heading) => heading.depth === 1);
   const isPhases = phases.length > 1 && phases.every(({ raw }) => NUMBERED.test(raw));
@@ -103,10 +103,11 @@ export async function importDocument(original: string, options: ImportOptions): 
     );
   }
   const { carrier } = chosen;
+  if (!hasCarrier(body, carrier)) throw noProcedure(`it has no steps of the kind ${carrier}`);
   decisions.push({ line: chosen.line + 1, what: `steps: ${carrier}, because ${chosen.reason}` });
   const { preface, steps: forward, rollback, about } = importSteps(body, carrier);
   const steps = [...forward, ...rollback];
-  for (const rows of [preface, ...steps.map(({ body: own }) => own)]) demoteHeadings(rows);
+  for (const rows of [preface, ...steps.map(({ body: own }) => own)]) await demoteHeadings(rows);
   for (const { raw, first } of about) {
     const isBefore = steps.every(({ line }) => line > first);
     const where = isBefore ? 'the description' : 'the step before it';
@@ -156,13 +157,44 @@ export async function importDocument(original: string, options: ImportOptions): 
   return { text: result, title, slug, carrier, steps: steps.length, proofs: proven.size, decisions, taken };
 }
 
-/** Reports sections that may be separate procedures: each has its own numbered list. */
+/** Whether a document has what is to carry its steps. */
+function hasCarrier({ lines, headings, lists, isAlert }: ImportBody, carrier: Carrier): boolean {
+  if (carrier === 'rows') return true;
+  if (carrier.startsWith('h'))
+    return headings.some(({ depth, raw }) => depth === Number(carrier[1]) && !isAbout(raw, isAlert));
+  return lists.some(
+    ({ first, last }) =>
+      carrier === 'tasks' || itemsOf(lines, first, last).some(({ isOrdered }) => isOrdered),
+  );
+}
+
+/** Reports what may be separate procedures: sections with own numbered lists, lists that begin at 1 again, a second table of steps. */
 function reportLists(
-  { lines, headings, lists }: ImportBody,
+  { lines, from, to, headings, lists }: ImportBody,
   carrier: Carrier,
   decisions: ImportDecision[],
 ): void {
+  const table = carrier === 'rows' ? tableOf(lines, from, to) : null;
+  const next = table === null ? null : tableOf(lines, table.rows.at(-1)!.line + 1, to);
+  if (next !== null)
+    decisions.push({
+      line: next.first + 1,
+      what: 'a second table of steps is text of the step before it: import one table with --section',
+    });
   if (carrier !== 'list') return;
+  const sectionOf = (line: number) => headings.findLastIndex(({ first }) => first < line);
+  const again = lists.filter(
+    ({ first }, at) =>
+      /^ {0,3}1[.)]/.test(lines[first]!) &&
+      lists
+        .slice(0, at)
+        .some((list) => /^ {0,3}\d/.test(lines[list.first]!) && sectionOf(list.first) === sectionOf(first)),
+  );
+  for (const { first } of again)
+    decisions.push({
+      line: first + 1,
+      what: 'its items are steps too, although the numbers begin again: move the list if it belongs elsewhere',
+    });
   const sections = headings.filter(({ depth, first }, at) => {
     const next = headings.slice(at + 1).find((heading) => heading.depth <= depth)?.first ?? lines.length;
     return lists.some(
@@ -183,31 +215,6 @@ function reportLists(
 function rawOf(lines: readonly string[], first: number, last: number): string {
   if (first < last) return trimSpace(lines.slice(first, last).join(' '));
   return trimSpace(lines[first]!.replace(/^ {0,3}#{1,6}[ \t]*/, '').replace(/[ \t]+#+[ \t]*$/, ''));
-}
-
-interface Range {
-  from: number;
-  to: number;
-  title: Heading | null;
-}
-
-function rangeOf(
-  headings: readonly Heading[],
-  end: number,
-  from: number,
-  section: string | undefined,
-): Range {
-  if (section === undefined) return { from, to: end, title: null };
-  const wanted = section.toLowerCase().trim();
-  const at = headings.findIndex(({ raw }) => raw.toLowerCase() === wanted);
-  if (at === -1) {
-    throw new KairosError('USAGE', `there is no section ${JSON.stringify(section)}`, {
-      hint: `Sections: ${headings.map(({ raw }) => raw).join(', ')}.`,
-    });
-  }
-  const title = headings[at]!;
-  const next = headings.slice(at + 1).find(({ depth }) => depth <= title.depth);
-  return { from: title.first, to: next?.first ?? end, title };
 }
 
 /** Adds a number to later steps with the same name. */
@@ -245,18 +252,14 @@ function reopenTasks(steps: readonly Step[]): number[] {
   });
 }
 
-const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
-/** A row of a list, quote, table or heading, below which a row of dashes isn't the line under a heading. */
-const NO_PARAGRAPH = /^ {0,3}(?:[-*+>#|]|\d{1,9}[.)])|^(?: {4}|\t)/;
-
 /** A heading inside of a step or of the description, for example in an item of a list, would begin a step. */
-function demoteHeadings(rows: string[]): void {
-  rewriteText(rows, (row) => row.replace(/^ {0,3}#{1,2}(?=[ \t]|$)/, '###'));
-  const fences = fencesOf(rows);
-  for (let at = rows.length - 1; at > 0; at -= 1) {
-    const text = rows[at - 1]!;
-    if (!UNDERLINE.test(rows[at]!) || text.trim() === '' || NO_PARAGRAPH.test(text)) continue;
-    if (fences.some(({ open, close }) => open <= at && at <= close + 1)) continue;
-    rows.splice(at - 1, 2, `### ${text.trim()}`);
+async function demoteHeadings(rows: string[]): Promise<void> {
+  // A blank row before the text, where no row of dashes is frontmatter.
+  const text = `\n${rows.join('\n')}`;
+  const { blocks } = await scan(text, lineIndex(text));
+  for (const block of blocks.toReversed()) {
+    if (block.type !== 'heading' || block.depth > 2) continue;
+    const { first, last } = block;
+    rows.splice(first - 1, last - first + 1, `### ${rawOf(rows, first - 1, last - 1)}`.trimEnd());
   }
 }

@@ -133,6 +133,32 @@ function ownKeys(data: Record<string, unknown>, decisions: ImportDecision[]): Re
   };
 }
 
+interface Range {
+  from: number;
+  to: number;
+  title: Heading | null;
+}
+
+/** The lines of the document or of one of its sections, whose heading is then the title. Throws USAGE for an unknown section. */
+export function importedRange(
+  headings: readonly Heading[],
+  end: number,
+  from: number,
+  section: string | undefined,
+): Range {
+  if (section === undefined) return { from, to: end, title: null };
+  const wanted = section.toLowerCase().trim();
+  const at = headings.findIndex(({ raw }) => raw.toLowerCase() === wanted);
+  if (at === -1) {
+    throw new KairosError('USAGE', `there is no section ${JSON.stringify(section)}`, {
+      hint: `Sections: ${headings.map(({ raw }) => raw).join(', ')}.`,
+    });
+  }
+  const title = headings[at]!;
+  const next = headings.slice(at + 1).find(({ depth }) => depth <= title.depth);
+  return { from: title.first, to: next?.first ?? end, title };
+}
+
 export function titleOf(
   h1: Heading | null,
   data: Record<string, unknown>,

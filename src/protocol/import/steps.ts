@@ -191,10 +191,7 @@ function byRows({ lines, from, to, h1 }: ImportBody): ImportedSteps {
   const column = main === -1 ? table.header.findIndex((cell) => /step/i.test(cell)) : main;
   const last = table.rows.at(-1)!.line;
   const keep = (line: number) => !(h1 !== null && line >= h1.first && line <= h1.last);
-  const rest = (a: number, b: number) =>
-    lines
-      .slice(a, b)
-      .flatMap((row, at) => (keep(a + at) ? [row.replace(/^ {0,3}#{1,2}(?=[ \t])/, '###')] : []));
+  const rest = (a: number, b: number) => lines.slice(a, b).filter((_, at) => keep(a + at));
   const steps = table.rows.map(({ line, cells }) => ({
     label: labelOf(cells[column] ?? ''),
     line: line + 1,
