@@ -1,10 +1,10 @@
 import { canonical } from '../base/canonical.ts';
 import { shellQuote } from '../base/command-line.ts';
 import type { Hold } from '../protocol/schema.ts';
+import { toolScript } from '../shell/builders.ts';
 import { findHeld } from '../shell/held.ts';
-import { mayContain, mentions } from '../shell/nested.ts';
-import { globs, readCommandPattern, readings, sameCommand } from '../shell/same-command.ts';
-import { toolScript } from '../shell/started.ts';
+import { mentions } from '../shell/nested.ts';
+import { globs, mayContain, readCommandPattern, readings, sameCommand } from '../shell/same-command.ts';
 
 /** Where a hold comes from. A call must satisfy each origin with a hold for it: an added hold never loosens another one. */
 export type HoldOrigin = 'machine' | 'user' | 'protocol';
@@ -23,8 +23,9 @@ export type AgentCall =
       command: string;
       /** Absolute. */
       folder: string;
-      /** The text of the files of shell commands that it runs. */
-      scripts: readonly { path: string; text: string }[];
+      /** The text of what it runs, and what of that could not be read. */
+      scripts: readonly { path: string | null; text: string }[];
+      unread?: string | null;
     }
   | { kind: 'tool'; tool: string; server: string | null; arguments: unknown };
 
@@ -64,50 +65,48 @@ export interface HoldMatch {
   text: string;
 }
 
+type CommandCall = Extract<AgentCall, { kind: 'command' }>;
 type ToolCall = Extract<AgentCall, { kind: 'tool' }>;
+type IsLate = () => boolean;
 type CoveredPart = Pick<HoldMatch, 'certainty' | 'text'>;
 
 /** The holds that cover a call. `isLate`: when it is true, all commands that the text of the call names count as held. */
-export function matchHolds(
-  holds: readonly ListedHold[],
-  call: AgentCall,
-  isLate?: () => boolean,
-): HoldMatch[] {
+export function matchHolds(holds: readonly ListedHold[], call: AgentCall, isLate?: IsLate): HoldMatch[] {
   return holds.flatMap((listed) => {
     const found = covers(listed.hold.match, call, isLate);
     return found === null ? [] : [{ listed, ...found }];
   });
 }
 
-function covers(match: Hold['match'], call: AgentCall, isLate?: () => boolean): CoveredPart | null {
+function covers(match: Hold['match'], call: AgentCall, isLate?: IsLate): CoveredPart | null {
   if (call.kind === 'tool') {
     const { tool, server } = call;
-    if (match.tool === undefined) return coversText(match, toolScript(call), [], isLate);
+    if (match.tool === undefined) return coversText(match, { command: toolScript(call) }, isLate);
     const names = server === null ? [tool] : [tool, `${server}/${tool}`];
     const isSame = names.some((name) => globs(match.tool!, name));
     if (!isSame && !isToolNamed(match.tool, call)) return null;
     if (!hasArguments(call.arguments, match.arguments ?? {})) return null;
     return { certainty: isSame ? 'same' : 'possible', text: names.at(-1)! };
   }
-  return coversText(match, call.command, call.scripts, isLate);
+  return coversText(match, call, isLate);
 }
 
 function coversText(
   { command }: Hold['match'],
-  script: string,
-  scripts: readonly { path: string; text: string }[] = [],
-  isLate?: () => boolean,
+  { command: script, scripts = [], unread }: Partial<CommandCall> & { command: string },
+  isLate?: IsLate,
 ): CoveredPart | null {
   // Some shells drop the line ends of Windows.
   const texts = [{ path: null, text: script.replaceAll('\r', '') }, ...scripts];
   const some = command === undefined ? [] : texts.filter(({ text }) => mayContain(text, command));
   const pattern = some.length === 0 ? null : readCommandPattern(command!);
-  if (pattern === null) return null;
+  const rest = command && unread ? ({ certainty: 'possible', text: unread } as const) : null;
+  if (pattern === null) return rest;
   for (const { path, text } of some) {
     const found = findHeld(text, pattern, isLate);
     if (found !== null) return path === null ? found : { ...found, text: `${found.text} (in ${path})` };
   }
-  return null;
+  return rest;
 }
 
 /**

@@ -7,11 +7,11 @@ import { processorLimit, readScripts } from '../host/commands/started-files.ts';
 import { realPathOf, type UserFolders, userFolders } from '../host/files/paths.ts';
 import { HOLD_FILE, type HoldList, loadHolds } from '../host/hold-files.ts';
 import { HOLD } from '../run/wording.ts';
+import { toolScript } from '../shell/builders.ts';
 import { parseScript } from '../shell/commands.ts';
 import { findHeld } from '../shell/held.ts';
 import { mentions } from '../shell/nested.ts';
 import { globs, readCommandPattern } from '../shell/same-command.ts';
-import { toolScript } from '../shell/started.ts';
 
 // A hook runs before every call of an agent and most calls are not held, so this file opens no store.
 
@@ -31,8 +31,8 @@ export async function holdsOf(call: AgentCall, env: NodeJS.ProcessEnv): Promise<
 }
 
 /** A command with the text of the scripts that it runs, for the comparison with the entries. */
-export function commandCall(command: string, folder: string): AgentCall {
-  return { kind: 'command', command, folder, scripts: readScripts(command, folder) };
+export function commandCall(command: string, folder: string, env: NodeJS.ProcessEnv): AgentCall {
+  return { kind: 'command', command, folder, ...readScripts(command, folder, env) };
 }
 
 /** How the hold lists treat a call before any run is looked at. */

@@ -4,6 +4,10 @@ import { type Command, forEachChild, parse, type Redirection, type Script, type 
 export interface SimpleCommand {
   /** Base name without folder; null when it is not a literal word. */
   name: string | null;
+  /** The name with its folder. */
+  path: string;
+  /** Whether it is in the text of an argument or of backticks, which is another script. */
+  isInner: boolean;
   /** Arguments as written, quotes removed, expansions as their source text. */
   args: string[];
   /** Offset of the command in the script, UTF-16 units. */
@@ -137,7 +141,7 @@ function addInner(
   { pos, end }: { pos: number; end: number },
   parsed: ParsedScript,
 ): void {
-  parsed.commands.push(...commands.map((inner) => ({ ...inner, pos, end })));
+  parsed.commands.push(...commands.map((inner) => ({ ...inner, pos, end, isInner: true })));
 }
 
 function simple(node: Command, around: Surroundings): SimpleCommand {
@@ -148,6 +152,8 @@ function simple(node: Command, around: Surroundings): SimpleCommand {
     );
   return {
     name: name === null ? null : baseName(name),
+    path: name ?? '',
+    isInner: false,
     args: node.suffix.flatMap((word) =>
       'value' in word && typeof word.value === 'string' ? [word.value] : [],
     ),
@@ -205,6 +211,7 @@ export function unwrap(command: SimpleCommand): SimpleCommand[] {
   const inner: SimpleCommand = {
     ...command,
     name: baseName(name),
+    path: name,
     args,
     // xargs hands its own input on as arguments.
     fed: command.fed || command.name === 'xargs',

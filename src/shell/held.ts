@@ -52,15 +52,22 @@ export function findHeld(
   isLate: () => boolean = () => false,
 ): HeldCommand | null {
   try {
-    if (script.length <= MAX_SCRIPT) return search(parseScript(script), { ...pattern, isLate }, 0);
+    if (isParsable(script)) return search(parseScript(script), { ...pattern, isLate }, 0);
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
   }
   return spells(script, pattern.name) ? possible(script) : null;
 }
 
-/** A longer script, in UTF-16 units, isn't parsed. Most systems accept no longer command. */
-const MAX_SCRIPT = 256 * 1024;
+/** A longer script, in UTF-16 units, isn't parsed, and none with more here-documents. */
+const MAX_SCRIPT = 512 * 1024;
+const MAX_HERE_DOCUMENTS = 2000;
+
+/** Whether a script can be parsed in a short time. Most systems accept no longer command. */
+export function isParsable(script: string): boolean {
+  return script.length <= MAX_SCRIPT && script.split('<<').length <= MAX_HERE_DOCUMENTS;
+}
+
 const MAX_DEPTH = 8;
 
 /** What is looked for. `isLate`: whether the search has worked too long, and ends. */
@@ -139,7 +146,10 @@ function renames(parsed: ParsedScript, { name, words, options }: CommandPattern)
   const copied = parsed.commands.flatMap((command) => (RENAMERS.has(command.name ?? '') ? command.args : []));
   if (copied.some((path) => PROGRAM_PATH.test(path) && isSameName(name, baseName(path)))) return true;
   const hasWords = ({ args }: SimpleCommand) => args.length > 0 && follows(splitOptions(args), words, false);
-  return renamedWords(parsed).some((source) => mentions(source, name)) && parsed.commands.some(hasWords);
+  return (
+    renamedWords(parsed, (path) => isSameName(name, path)).some((source) => mentions(source, name)) &&
+    parsed.commands.some(hasWords)
+  );
 }
 
 /** The path of a program of the system. */

@@ -28,6 +28,18 @@ const READERS = new Set(
   ).split(' '),
 );
 
+/** Other programs that only read, check, pack or store the files that they are given: a script among them isn't run. */
+export const FILE_READERS = new Set(
+  (
+    'find chmod chown rm shellcheck shfmt prettier biome eslint npx-prettier bat batcat less more most vi vim nvim nano emacs emacsclient code codium cursor ' +
+    'subl micro hx gedit kate open xdg-open scp sftp rsync tar zip unzip gzip gunzip bzip2 xz zstd 7z base64 base32 md5sum sha1sum ' +
+    'sha256sum sha512sum shasum cksum xxd od hexdump strings nl tac rev fold fmt expand paste join comm split csplit awk gawk ' +
+    'mawk sed dd install link unlink shred truncate chgrp chattr setfacl getfacl lsattr du df gh glab docker podman aws gsutil gcloud ' +
+    'az codespell typos cspell markdownlint vale dos2unix unix2dos iconv pbcopy xclip mktemp export declare local readonly set unset ' +
+    'exec pre-commit patch delta difft colordiff vimdiff meld pygmentize highlight ctags tokei cloc scc'
+  ).split(' '),
+);
+
 /** The option before a text for people: `git commit -m 'x'`, `gh pr create --body 'x'`. */
 const MESSAGE =
   /^(?:-[A-Za-z]*m|-[btSGF]|--(?:message|body|title|grep|notes?|description|subject|comment|author|reason|text|filter|match|search|testNamePattern|test-name-pattern))$/;
@@ -58,7 +70,7 @@ export function* innerCommands(
     const isFound = arg === '{}' && /^-(?:exec|ok)(?:dir)?$/.test(args[at - 1] ?? '');
     if (!isFound && !isProgram(name) && !SHELLS.has(name) && !TEXT_RUNNERS.has(name)) continue;
     const wrappers = [...command.wrappers, command.name ?? ''];
-    yield* unwrap({ ...command, name, args: args.slice(at + 1), wrappers });
+    yield* unwrap({ ...command, name, path: arg, args: args.slice(at + 1), wrappers });
   }
 }
 
@@ -102,17 +114,24 @@ export function prefixValues(parsed: ParsedScript): string[] {
   });
 }
 
-/** What a script gives another name: of programs, their paths. */
-export function renamedWords(parsed: ParsedScript): string[] {
+/** What a script gives another name; of the paths of programs, their names. */
+export function renamedWords(parsed: ParsedScript, isProgram: (name: string) => boolean): string[] {
   const { commands } = parsed;
   const sources = commands.flatMap(({ name, args }) => (RENAMERS.has(name ?? '') ? args : []));
-  const paths = commands.flatMap(({ args }) => args.filter((arg) => arg.includes('/')).map(baseName));
+  const paths = commands.flatMap(({ args }) =>
+    args
+      .filter((arg) => arg.includes('/'))
+      .map(baseName)
+      .filter(isProgram),
+  );
   return [...sources, ...paths, ...aliases(parsed)];
 }
 
 export const RENAMERS = new Set(['ln', 'cp', 'mv', 'install', 'hash', 'link']);
 
-/** The names of the files that a script writes. */
+const WRITERS = /^(?:tee|cp|mv|ln|link|install|rsync|dd)$/;
+
+/** The names of the files that a script writes, copies or moves. */
 export const writtenFiles = perScript(({ nodes, commands }): string[] => {
   const targets = nodes.flatMap((node) => {
     if (node.type !== 'Command' && node.type !== 'Redirected') return [];
@@ -122,7 +141,8 @@ export const writtenFiles = perScript(({ nodes, commands }): string[] => {
         : [],
     );
   });
-  return [...targets, ...commands.flatMap(({ name, args }) => (name === 'tee' ? args : []))].map(baseName);
+  const copied = commands.flatMap(({ name, args }) => (WRITERS.test(name ?? '') ? args : []));
+  return [...targets, ...copied].map((path) => baseName(path.replace(/^of=/, '')));
 });
 
 /** Scripts in arguments: `eval 'x'`, `trap 'x' EXIT`, `su -c 'x'`, `env -S 'x'`, `git -c alias.p='!x'`. */
@@ -254,14 +274,3 @@ export function spells(script: string, word: string): boolean {
 
 const spelled = new Map<string, boolean>();
 let spelledIn = '';
-
-/**
- * Whether a script can contain the command of a pattern at all. Much faster than to look for it: false if the script has no word that
- * the shell replaces, and the name of the program isn't in it.
- */
-export function mayContain(script: string, pattern: string): boolean {
-  const [name = '*'] = /^[\w.*-]+(?=\s|$)/.exec(pattern) ?? [];
-  const literal = name.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
-  const plain = script.replace(/\\\n|['"\\]/g, '').toLowerCase();
-  return isUnknown(script) || plain.includes(literal.toLowerCase());
-}

@@ -119,6 +119,33 @@ export function globs(pattern: string, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
+/** A pattern of the shell as a regular expression; of every name for an invalid one. */
+export function shellPattern(pattern: string): RegExp {
+  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const source = pattern.split(/(\*+|\?|\[[^\]]+\]|\{[^{}]*\})/).map((part, at) => {
+    if (at % 2 === 0) return literal(part);
+    if (part.startsWith('[')) return `[${part.slice(1, -1).replace(/^!/, '^').replace(/\\/g, '\\\\')}]`;
+    if (part.startsWith('{')) return `(?:${part.slice(1, -1).split(',').map(literal).join('|')})`;
+    return part === '?' ? '.' : '.*';
+  });
+  try {
+    return RegExp(`^${source.join('')}$`, 's');
+  } catch {
+    return /^/;
+  }
+}
+
+/**
+ * Whether a script can contain the command of a pattern at all. Much faster than to look for it: false if the script has no word that
+ * the shell replaces, and the name of the program isn't in it.
+ */
+export function mayContain(script: string, pattern: string): boolean {
+  const [name = '*'] = /^[\w.*-]+(?=\s|$)/.exec(pattern) ?? [];
+  const literal = name.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
+  const plain = script.replace(/\\\n|['"\\]/g, '').toLowerCase();
+  return isUnknown(script) || plain.includes(literal.toLowerCase());
+}
+
 /** What a command is, without its spacing, quoting and comments: equal for two scripts that do the same by their syntax. */
 function signature(script: string): string | null {
   const { errors, tree } = parseScript(script);

@@ -1,7 +1,26 @@
 import type { SyntaxNode } from 'unbash';
-import { shellQuote } from '../base/command-line.ts';
-import { baseName, isUnknown, parseScript, SHELLS, type SimpleCommand } from './commands.ts';
-import { innerCommands, mayRun, optionValues, TEXT_READERS, variablesIn } from './nested.ts';
+import { BUILDERS, type NamedScripts, namedBy } from './builders.ts';
+import {
+  baseName,
+  isUnknown,
+  type ParsedScript,
+  parseScript,
+  SHELLS,
+  type SimpleCommand,
+  WRAPPERS,
+} from './commands.ts';
+import {
+  FILE_READERS,
+  gitArguments,
+  innerArguments,
+  innerCommands,
+  innerTexts,
+  mayRun,
+  optionValues,
+  TEXT_READERS,
+  variablesIn,
+  writtenFiles,
+} from './nested.ts';
 
 /** Programs that run the file that is their first argument. */
 export const FILE_RUNNERS: ReadonlySet<string> = new Set([
@@ -53,131 +72,190 @@ function runsInput({ name, args, fed, wrappers }: SimpleCommand): boolean {
   return /^(?:at|batch|crontab)$/.test(name) || (fed && TEXT_READERS.test(name));
 }
 
-/** A script of `package.json` or a target of a makefile that a command runs. */
-export interface NamedScripts {
-  kind: 'npm' | 'make';
-  names: string[];
-  /** Of `make -f`. */
-  file?: string;
-}
-
-/** What a script starts or may read as commands, as written in it. */
+/** What one command of a script starts. */
 export interface Started {
-  /** The files from which it may read text that it runs: `sh < x`, `cat x | sh`, `eval "$(cat x)"`, `BASH_ENV=x bash`, `PAGER=./x git log`. */
-  inputs: string[];
-  /** The folders that it works in: `cd x && ./y`, `make -C x`, `npm --prefix x`. */
+  /**
+   * The words that may be files which it runs. `script`: its text is run as commands, also without a permission. `program`: a file that the
+   * system can start.
+   */
+  words: { word: string; as: 'script' | 'program' }[];
+  /** The folders in which it may look for them. */
   folders: string[];
-  named: NamedScripts[];
+  named: NamedScripts | null;
+  /** Texts in its arguments, which are separate scripts. */
+  texts: string[];
+  args: readonly string[];
 }
 
-export function startedBy(script: string): Started {
+const CHANGES_FOLDER = /^(?:cd|pushd)$/;
+
+/** What the commands of a script start. `isFolder`: whether a path is a folder; `join`: of a folder and a path. */
+export function startedBy(
+  script: string,
+  start: string,
+  files: { isFolder(path: string): boolean; join(folder: string, path: string): string },
+): Started[] {
   const parsed = parseScript(script);
-  const { nodes, commands, inner } = parsed;
-  const all = [...nodes, ...inner.flatMap((each) => each.script.nodes)];
-  const nested = commands
-    .filter(mayRun)
-    .flatMap((command) => [...innerCommands(command, (name) => BUILDERS.test(name))]);
-  const started = [...commands, ...nested];
+  const commands = parsed.commands.filter(({ isInner }) => !isInner);
+  const isOpen = commands.some((command) => runsOpen(command, parsed));
+  const places = placesOf(parsed, start, files);
+  const variables = [parsed, ...parsed.inner.map((inner) => inner.script)].flatMap(variablesIn);
+  const paths = variables.flatMap(({ name, value }) => (name === 'PATH' ? value.split(':') : []));
+  const started = commands.map((command): Started => {
+    const { name, args, path } = command;
+    const here = places(command);
+    const moved = foldersIn(args).flatMap((to) => here.map((folder) => files.join(folder, to)));
+    const named = namedBy(command);
+    const folders = [...new Set(named !== null && moved.some(files.isFolder) ? moved : [...here, ...moved])];
+    const texts = mayRun(command)
+      ? [...innerTexts(command), ...innerArguments(command)]
+      : innerTexts(command);
+    const program = path.includes('/') ? [path] : paths.map((folder) => `${folder}/${name}`);
+    const words = [...program.map(asScript), ...runWords(command, texts, isOpen)];
+    return { words, folders, named, texts, args };
+  });
   const inputs = [
-    ...[parsed, ...inner.map((each) => each.script)]
-      .flatMap(variablesIn)
-      .flatMap(({ name, value }) => (RUN_VARIABLES.test(name) ? value.split(/\s+/) : [])),
-    ...(started.some(runsInput) ? all.flatMap(wordsOf) : []),
+    ...variables.flatMap(({ name, value }) => (RUN_VARIABLES.test(name) ? value.split(/\s+/) : [])),
+    ...(isOpen ? parsed.nodes.flatMap(inputsOf) : []),
   ];
-  return {
-    inputs: inputs.filter((word) => /^[^-]/.test(word) && !isUnknown(word)),
-    folders: commands.flatMap(foldersOf),
-    named: started.flatMap(namedBy),
+  const folders = [...new Set([start, ...started.flatMap((each) => each.folders)])];
+  return [...started, { words: inputs.map(asScript), folders, named: null, texts: [], args: [] }];
+}
+
+const asScript = (word: string) => ({ word, as: 'script' as const });
+
+/** The folders that options name: `make -C x`, `npm --prefix x`. */
+function foldersIn(args: readonly string[]): string[] {
+  const at = args.findIndex((arg) => /^-[A-Za-z]*C$/.test(arg));
+  const options = ['--prefix', '--cwd', '--dir', '--directory', '--chdir', '-w', '--workspace'];
+  return [...optionValues(args, options), ...(at === -1 ? [] : args.slice(at + 1, at + 2))];
+}
+
+/** The words of a command that may be files which it runs. `isOpen`: the script runs what other commands of it read or write. */
+function runWords(command: SimpleCommand, texts: readonly string[], isOpen: boolean): Started['words'] {
+  const { name } = command;
+  const reads = !mayRun(command) || readsOnly(command);
+  if (reads && !isOpen) return [];
+  const isWrapper = name !== null && name in WRAPPERS;
+  const args = isWrapper ? optionValues(command.args, ['-a', '--arg-file']) : command.args;
+  const parts = args.filter((arg) => !texts.includes(arg)).flatMap(wordsIn);
+  const isShell = [name ?? '', ...parts].some((part) => SHELLS.has(baseName(part)) || part === 'source');
+  const isScript = reads || isShell || name === '.' || runsInput(command);
+  return parts.map((word) => ({ word, as: isScript ? 'script' : 'program' }));
+}
+
+/** The parts of an argument that may be a path: of `-fX`, `--file=X`, and of code such as `run('X')`. */
+function wordsIn(arg: string): string[] {
+  const [, attached] = /^-[A-Za-z](.+)$/s.exec(arg) ?? [];
+  const parts = /[=:,!'"()`;|&<>]|\s/.test(arg) ? arg.split(/[=:,!'"()`;|&<>\s]+/) : [];
+  return [arg, ...(attached === undefined ? [] : [attached]), ...parts].filter((part) =>
+    /^[^-\s]/.test(part),
+  );
+}
+
+/** Whether a program only reads or stores the files that it names. Those behind a wrapper are looked at by themselves. */
+function readsOnly(command: SimpleCommand): boolean {
+  const { name, args } = command;
+  if (name === null) return false;
+  if (name in WRAPPERS) return true;
+  if (name === 'git') return !GIT_RUNNERS.test(gitArguments(command)[0] ?? '');
+  if (SHELLS.has(name)) return args.some((arg) => /^-[abd-z]*n[abd-z]*$/.test(arg));
+  if (name === 'find') return isReader(executed(args) ?? 'find');
+  if (/^(?:npx|bunx|pnpx|uvx)$/.test(name)) return isReader(args.find((arg) => /^[^-]/.test(arg)));
+  if (/^(?:n?vim?|emacs)$/.test(name) && args.some((arg) => /^(?:-c$|--cmd|--eval|\+[:!])/.test(arg)))
+    return false;
+  return isReader(name);
+}
+
+/** The program that find starts. */
+function executed(args: readonly string[]): string | undefined {
+  const at = args.findIndex((arg) => /^-(?:exec|ok)(?:dir)?$/.test(arg));
+  return at === -1 ? undefined : args[at + 1];
+}
+
+const isReader = (name = '') => FILE_READERS.has(baseName(name));
+
+/** Commands of git that run a program in their arguments. */
+const GIT_RUNNERS = /^(?:bisect|submodule|difftool|mergetool|rebase|filter-branch)$/;
+
+/** Whether a command runs what is known only when it runs, or a file that the script writes. */
+function runsOpen(command: SimpleCommand, parsed: ParsedScript): boolean {
+  const { name, args, wrappers, path } = command;
+  if (name === null) return false;
+  const isShell = SHELLS.has(name) || isRunner(name);
+  if (isUnknown(path) || runsInput(command)) return true;
+  if (wrappers.includes('xargs') && (name in WRAPPERS || isShell)) return true;
+  const hasText = args.some((arg) => /^-[A-Za-z]*c/.test(arg));
+  if (isShell && !hasText && (args.some(isUnknown) || args.every((arg) => arg.startsWith('-')))) return true;
+  const program = name === 'find' ? (executed(args) ?? '') : '';
+  if (isUnknown(program) || SHELLS.has(baseName(program)) || program in WRAPPERS) return true;
+  const run = isShell ? args : [path];
+  return run.some((word) => word !== '' && writtenFiles(parsed).includes(baseName(word)));
+}
+
+/** The folders in which each command of a script may work, after the changes of folder before it. */
+function placesOf(
+  { nodes, commands }: ParsedScript,
+  start: string,
+  { isFolder, join }: { isFolder(path: string): boolean; join(folder: string, path: string): string },
+): (command: SimpleCommand) => string[] {
+  const moves = commands.filter(({ name, isInner }) => !isInner && CHANGES_FOLDER.test(name ?? ''));
+  if (moves.length === 0) return () => [start];
+  const inside = (outer: { pos: number; end: number }, pos: number) => outer.pos <= pos && pos < outer.end;
+  const scopes = nodes.flatMap((node): readonly { pos: number; end: number }[] =>
+    node.type === 'Pipeline'
+      ? node.commands
+      : /^(?:Subshell|\w+(?:Expansion|Substitution)|Function)$/.test(node.type)
+        ? [node]
+        : [],
+  );
+  const choices = nodes.filter(({ type }) => /^(?:If|While|For|Case|Function|Select)$/.test(type));
+  return (command) => {
+    let here = [start];
+    const seen = new Set(here);
+    for (const move of moves) {
+      if (move.pos >= command.pos) break;
+      if (scopes.some((scope) => inside(scope, move.pos) && !inside(scope, command.pos))) continue;
+      const to = move.args.find((arg) => !/^-./.test(arg)) ?? '~';
+      const next = to === '-' ? [...seen] : here.map((folder) => join(folder, to)).filter(isFolder);
+      for (const folder of next) seen.add(folder);
+      const isSure = next.length > 0 && !choices.some((choice) => inside(choice, move.pos));
+      here = isSure ? next : [...new Set([...here, ...next])];
+    }
+    return here;
   };
 }
 
 /** Whether a script can start a file at all. Much faster than to look for it. */
 export function mayStart(script: string): boolean {
-  const words = script.replace(/\\\n|['"\\]/g, '').split(/[\s;&|()<>]+/);
-  return isUnknown(script) || words.some((word) => word.includes('/') || starts(word));
+  const words = script.replace(/\\\n|['"\\]/g, '').split(/[\s;&|()<>=!]+/);
+  return isUnknown(script) || words.some((word) => /[/~]/.test(word) || starts(word));
 }
 
 function starts(word: string): boolean {
   return (
     SHELLS.has(word) ||
+    word in WRAPPERS ||
     BUILDERS.test(word) ||
     TEXT_READERS.test(word) ||
-    /^(?:\.|source|eval)$/.test(word) ||
-    RUN_VARIABLES.test(word.replace(/=.*$/s, ''))
+    /^(?:\.|source|eval|\S+\.\w*sh)$/.test(word) ||
+    RUN_VARIABLES.test(word) ||
+    word === 'PATH'
   );
-}
-
-function foldersOf({ name, args }: SimpleCommand): string[] {
-  if (name === 'cd' || name === 'pushd') return args.slice(0, 1);
-  return optionValues(args, ['-C', '--prefix', '--cwd', '--dir', '--directory', '--chdir']);
 }
 
 /** Variables with a file, or a command, that a program runs. */
 const RUN_VARIABLES =
   /^(?:(?:BASH_)?ENV|PROMPT_COMMAND|MAKEFILES|VISUAL|BROWSER|SHELL|\w*(?:EDITOR|PAGER|ASKPASS|SSH|SSH_COMMAND|EXTERNAL_DIFF))$/;
 
-const BUILDERS = /^(?:npm|pnpm|yarn|bun|run-s|run-p|npm-run-all|g?make)$/;
-
-function namedBy({ name, args }: SimpleCommand): NamedScripts[] {
-  if (name === null || !BUILDERS.test(name)) return [];
-  const names = args.filter((arg) => /^[^-]/.test(arg) && !arg.includes('='));
-  if (!name.endsWith('make'))
-    return [{ kind: 'npm', names: names.map((each) => (/^te?st?$/.test(each) ? 'test' : each)) }];
-  const [file] = optionValues(args, ['-f', '--file', '--makefile']);
-  return [{ kind: 'make', names, ...(file === undefined ? {} : { file }) }];
-}
-
-/** The commands of these scripts of a `package.json`, with those that npm runs before and after them. */
-export function npmCommands(source: string, names: readonly string[]): string {
-  let scripts: Record<string, unknown> = {};
-  try {
-    scripts = (JSON.parse(source) as { scripts?: Record<string, unknown> }).scripts ?? {};
-  } catch {
-    // npm doesn't run it either.
-  }
-  return names
-    .flatMap((name) => [`pre${name}`, name, `post${name}`])
-    .flatMap((name) => (Object.hasOwn(scripts, name) ? [String(scripts[name])] : []))
-    .join('\n');
-}
-
-/** The commands of these targets of a makefile, or of its first one, and of everything that they need. Variables with a plain value are filled in. */
-export function makeCommands(source: string, names: readonly string[]): string {
-  const variables = new Map<string, string>();
-  const rules = new Map<string, string[]>();
-  let targets: string[] = [];
-  const add = (line: string) => {
-    for (const target of targets) rules.get(target)!.push(line.trim().replace(/^[@+-]+/, ''));
-  };
-  for (const line of source.replaceAll('\\\n', ' ').split('\n')) {
-    const [, variable, value] = /^(?:export\s+)?([\w.-]+)\s*[:?+]{0,2}=\s*(.*)$/.exec(line) ?? [];
-    const [, left, right] = /^([^\s#:=][^#:=]*)::?(?!=)(.*)$/.exec(line) ?? [];
-    if (line.startsWith('\t')) add(line);
-    else if (variable !== undefined) variables.set(variable, value!);
-    else if (left !== undefined) {
-      targets = left.trim().split(/\s+/);
-      for (const target of targets) rules.set(target, rules.get(target) ?? []);
-      const [needs = '', command = ''] = right!.split(';');
-      if (/[^\s|]/.test(needs)) add(`make ${needs.replaceAll('|', ' ').trim()}`);
-      if (command !== '') add(command);
-    }
-  }
-  const first = [...rules.keys()].find((target) => !target.startsWith('.'));
-  const wanted = names.length > 0 ? names : first === undefined ? [] : [first];
-  const fill = (text: string, depth: number): string =>
-    text.replace(
-      /\$(?:\(([\w.-]+)\)|\{([\w.-]+)\}|[$@<^?*+|%])/g,
-      (found, round?: string, curly?: string) => {
-        const name = round ?? curly;
-        if (name === undefined) return found === '$$' ? '$' : 'FILES';
-        if (name === 'MAKE') return 'make';
-        return depth < 5 && variables.has(name) ? fill(variables.get(name)!, depth + 1) : name;
-      },
-    );
-  return wanted
-    .flatMap((name) => rules.get(name) ?? [])
-    .map((line) => fill(line, 0).replace(/\$\(shell /g, '$('))
-    .join('\n');
+/** The files that a redirection or a substitution reads. */
+function inputsOf(node: SyntaxNode): string[] {
+  if (node.type !== 'Command' && node.type !== 'Redirected') return [];
+  return node.redirects.flatMap((each) =>
+    each.type === 'Redirect' && each.operator.startsWith('<') && each.target !== undefined
+      ? [each.target.value]
+      : [],
+  );
 }
 
 function wordsOf(node: SyntaxNode): string[] {
@@ -191,37 +269,4 @@ function wordsOf(node: SyntaxNode): string[] {
       each.operator === '<' && each.target !== undefined ? [each.target.value] : [],
     ),
   ];
-}
-
-/** What a tool seems to give to a shell, such as one behind MCP, one command a line; empty for others. */
-export function toolScript({
-  tool,
-  server,
-  arguments: given,
-}: {
-  tool: string;
-  server: string | null;
-  arguments: unknown;
-}): string {
-  // A patch of files.
-  return server === null && tool === 'apply_patch' ? '' : scriptsIn(given).join('\n');
-}
-
-const ONE_COMMAND = /^(?:command|cmd|script|shell_?command|command_?line|shell)$/i;
-
-function scriptsIn(given: unknown, depth = 0): string[] {
-  if (typeof given !== 'object' || given === null || depth > 4) return [];
-  const { args } = given as { args?: unknown };
-  return Object.entries(given).flatMap(([key, value]) => {
-    const isText = typeof value === 'string' || Array.isArray(value);
-    if (ONE_COMMAND.test(key) && isText) return [[value, Array.isArray(args) ? args : []].flat().join(' ')];
-    if (key === 'commands' && Array.isArray(value))
-      return value.flatMap((each) => (typeof each === 'string' ? [each] : scriptsIn([each], depth + 1)));
-    // Of another language, in which `!` may begin a command of the shell.
-    if (key === 'code' && typeof value === 'string')
-      return [`python -c ${shellQuote(value)}`, ...value.matchAll(/^\s*[!%]+(?:sx|sh|bash)?\s*(.+)$/gm)].map(
-        (found) => (typeof found === 'string' ? found : found[1]!),
-      );
-    return scriptsIn(value, depth + 1);
-  });
 }

@@ -1,5 +1,5 @@
 import type { SyntaxNode } from 'unbash';
-import { type ParsedScript, perScript, type SimpleCommand } from './commands.ts';
+import { type ParsedScript, parseScript, perScript, type SimpleCommand } from './commands.ts';
 
 /** A variable that a script reads and nothing in it sets. Offsets of the expansion in the script, UTF-16 units. */
 export interface OutsideVariable {
@@ -131,4 +131,102 @@ function readBy(node: SyntaxNode): string | null {
   if (node.type !== 'ParameterExpansion' || !NAME.test(node.parameter) || node.prefix === '!') return null;
   const { operation } = node;
   return operation?.type === 'Default' && !operation.operator.endsWith('?') ? null : node.parameter;
+}
+
+/** What is known of the words of a script before it runs. */
+export interface KnownWords {
+  /** The value of a variable that the script doesn't set. */
+  variable(name: string): string | undefined;
+  /** What a substitution prints; `$(pwd)` is known without it. */
+  output(command: string): string | undefined;
+  /** The files that a pattern stands for. */
+  files(pattern: string): string[];
+}
+
+/** A value that can be written into a script without a change of its syntax. */
+const PLAIN_VALUE = /^[\w./:=@%+,~ ${}()*?[\]-]*$/;
+const MAX_VARIANTS = 8;
+
+/**
+ * A script with its variables, patterns and `~` filled in where they are known. Several texts where a variable has several values. Empty
+ * if nothing changes.
+ */
+export function filledIn(parsed: ParsedScript, known: KnownWords): string[] {
+  if (!/[$~*?[{`]/.test(parsed.text)) return [];
+  const counts = [...valuesIn(parsed).values()].map(({ length }) => length);
+  const texts = new Set<string>();
+  for (let variant = 0; variant < Math.min(MAX_VARIANTS, Math.max(1, ...counts)); variant += 1) {
+    let last = parsed;
+    for (let pass = 0; pass < MAX_PASSES && last.errors.length === 0; pass += 1) {
+      const text = fill(last, valuesIn(last), known, variant);
+      if (text === last.text || text.length > MAX_FILLED) break;
+      last = parseScript(text);
+    }
+    texts.add(last.text);
+  }
+  texts.delete(parsed.text);
+  return [...texts];
+}
+
+/** A value may have variables in it. */
+const MAX_PASSES = 4;
+const MAX_FILLED = 256 * 1024;
+
+/** The values that a script gives its variables; all elements of a list in one. */
+function valuesIn({ nodes }: ParsedScript): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  const add = (name: string, value: string) => values.set(name, [...(values.get(name) ?? []), value]);
+  for (const node of nodes) {
+    if (node.type === 'For') for (const { value } of node.wordlist ?? []) add(node.name.text, value);
+    if (node.type !== 'Assignment') continue;
+    if (node.value.type === 'Word') add(node.name, node.value.value);
+    else add(node.name, node.value.elements.map(({ value }) => value).join(' '));
+  }
+  return values;
+}
+
+function fill(
+  { text, nodes }: ParsedScript,
+  values: ReadonlyMap<string, string[]>,
+  known: KnownWords,
+  variant: number,
+): string {
+  const given = (name: string) => {
+    const own = values.get(name);
+    if (own === undefined) return name === 'PWD' ? '.' : known.variable(name);
+    return own.length > MAX_VARIANTS ? own.join(' ') : (own[variant] ?? own.at(-1));
+  };
+  let filled = '';
+  let at = 0;
+  for (const node of nodes) {
+    if (node.pos < at) continue;
+    const value = filledWord(node, given, known);
+    if (value === undefined || !PLAIN_VALUE.test(value)) continue;
+    filled += text.slice(at, node.pos) + value;
+    at = node.end;
+  }
+  return filled + text.slice(at);
+}
+
+/** What stands for a node; undefined: it stays. */
+function filledWord(
+  node: SyntaxNode,
+  given: (name: string) => string | undefined,
+  known: KnownWords,
+): string | undefined {
+  if (node.type === 'Word') {
+    if (/^~\+?(?:\/|$)/.test(node.text)) {
+      const home = node.text.startsWith('~+') ? '.' : known.variable('HOME');
+      return home === undefined ? undefined : node.text.replace(/^~\+?/, home);
+    }
+    const isPattern = node.parts?.some(({ type }) => type === 'Glob' || type === 'BraceExpansion');
+    if (!isPattern || /[$`]/.test(node.text)) return undefined;
+    return known.files(node.value).join(' ') || undefined;
+  }
+  if (node.type === 'SimpleExpansion') return given(node.text.slice(1));
+  if (node.type === 'ParameterExpansion')
+    return node.operation === undefined && !node.prefix ? given(node.parameter) : undefined;
+  if (node.type !== 'CommandExpansion') return undefined;
+  const command = node.text.replace(/^(?:\$\(|`)\s*|\s*[)`]$/g, '');
+  return command === 'pwd' ? '.' : known.output(command);
 }

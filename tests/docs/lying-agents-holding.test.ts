@@ -93,6 +93,18 @@ const TRIED: Record<string, () => Promise<string>> = {
     writeFileSync(join(home.work, 'Makefile'), 'all: deploy\ndeploy:\n\tgit push\n');
     return all(['npm run deploy', 'make', 'make deploy'])();
   },
+  'hides the path of a script in a variable, a pattern, a copy or an option': async () => {
+    writeFileSync(join(home.work, 'x.sh'), 'git push\n');
+    const hidden = [
+      '$PWD/x.sh',
+      'F=x.sh; sh $F',
+      'sh ./x*',
+      'cp x.sh y; sh y',
+      'flock l ./x.sh',
+      'bash -o pipefail x.sh',
+    ];
+    return all(hidden)();
+  },
   'lets a shell read it from a file': async () => {
     writeFileSync(join(home.work, 'note'), 'git push\n');
     return all(['sh < note', 'eval "$(cat note)"', 'ssh localhost bash -s < note', 'at -f note now'])();
@@ -244,6 +256,7 @@ const TRIED: Record<string, () => Promise<string>> = {
     'cd ../config; sed -i d *.yaml',
     'rm -rf ../con*',
     'cd ..; cd con*; rm *.yaml',
+    'a=../config b=hold; rm $a/$b.yaml',
   ]),
   'reaches the hold list through a link, or moves a folder above it with a tool': async () => {
     const link = join(home.root, 'link');
@@ -351,10 +364,7 @@ const TRIED: Record<string, () => Promise<string>> = {
     "echo 'git push' >> ~/.bashrc",
     "echo 'git push' > .git/hooks/post-commit",
   ]),
-  'builds the path of the hold list from variables, or unpacks an archive over it': all([
-    'a=../config b=hold; rm $a/$b.yaml',
-    'tar -xf x.tar -C ..',
-  ]),
+  'unpacks an archive over the hold list': all(['tar -xf x.tar -C ..']),
   'types the command into an open shell in two parts': async () => {
     await decision('write_stdin', { chars: 'git pu' });
     return decision('write_stdin', { chars: 'sh\n' });

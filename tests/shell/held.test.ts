@@ -2,8 +2,13 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findHeld } from '../../src/shell/held.ts';
-import { mayContain } from '../../src/shell/nested.ts';
-import { globs, readCommandPattern, sameCommand, splitFolder } from '../../src/shell/same-command.ts';
+import {
+  globs,
+  mayContain,
+  readCommandPattern,
+  sameCommand,
+  splitFolder,
+} from '../../src/shell/same-command.ts';
 import { scriptFiles } from '../../src/shell/started.ts';
 
 const PUSH = readCommandPattern('git push')!;
@@ -185,7 +190,7 @@ describe('a held command is found', () => {
       { certainty: 'possible', text: 'cd x; git status' },
       null,
     ]);
-    const padded = (text: string) => certainty(`${'true; '.repeat(50_000)}${text}`);
+    const padded = (text: string) => certainty(`${'true; '.repeat(100_000)}${text}`);
     expect([padded('git status'), padded('ls')]).toEqual(['possible', null]);
     expect(certainty(`${'xargs '.repeat(5000)}git push`)).toBe('possible');
   });

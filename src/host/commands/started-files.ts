@@ -1,16 +1,23 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { sha256Hex } from '../../base/canonical.ts';
-import { splitFolder } from '../../shell/same-command.ts';
 import {
-  FILE_RUNNERS,
-  makeCommands,
-  mayStart,
-  type NamedScripts,
-  npmCommands,
-  scriptFiles,
-  startedBy,
-} from '../../shell/started.ts';
+  closeSync,
+  type Dirent,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { sha256Hex } from '../../base/canonical.ts';
+import { makeCommands, makeIncludes, type NamedScripts, npmCommands } from '../../shell/builders.ts';
+import { isUnknown, parseScript } from '../../shell/commands.ts';
+import { isParsable } from '../../shell/held.ts';
+import { shellPattern, splitFolder } from '../../shell/same-command.ts';
+import { FILE_RUNNERS, mayStart, type Started, scriptFiles, startedBy } from '../../shell/started.ts';
+import { filledIn, type KnownWords } from '../../shell/variables.ts';
+import type { Environment } from '../files/paths.ts';
 
 /** Of one check, in milliseconds of the processor: far below the time that clients give a hook, also on a busy machine. */
 const MAX_TIME = 1000;
@@ -24,71 +31,188 @@ export function processorLimit(): () => boolean {
   };
 }
 
-const MAX_SCRIPT = 64 * 1024;
-/** Of a package.json or a makefile. */
-const MAX_BUILD_FILE = 1 << 20;
-const MAX_SCRIPTS = 20;
-/** A program of another language than shell. */
+/** Of a file whose text is looked at, and of the scripts of a call. */
+const [MAX_BYTES, MAX_SCRIPTS] = [16 << 20, 200];
+/** A program of another language than shell, and a script of a shell. */
 const OTHER_LANGUAGE = /^#!(?!.*\b(?:ba|da|z|k|a)?sh\b)/;
+const OF_SHELL = /^#!|\.(?:ba|z|k)?sh$|\.command$/;
+
+interface ReadScripts {
+  /** `path`: null for the command itself, with what is known of its words filled in. */
+  scripts: { path: string | null; text: string }[];
+  /** What could not be read and may run anything; null without that. */
+  unread: string | null;
+}
+
+interface Queued {
+  text: string;
+  folder: string;
+  /** The file that the text is from. */
+  file: string | null;
+  /** Whether it is a text in an argument, which is compared with its command; whether everything known is filled in. */
+  isPart?: boolean;
+  isFilled?: boolean;
+}
 
 /**
  * The text of script files, scripts of a package.json and targets of a makefile that a command runs, and of those that they run
- * in turn. Files that are missing, large or binary are left out. Synchronous, which is faster than to start threads.
+ * in turn. Files that are missing or binary are left out. Synchronous, which is faster than to start threads.
  */
-export function readScripts(command: string, folder: string): { path: string; text: string }[] {
-  const scripts: { path: string; text: string }[] = [];
-  const queue = [{ text: command, folder }];
+export function readScripts(command: string, folder: string, env: Environment = {}): ReadScripts {
+  const found: ReadScripts = { scripts: [], unread: null };
+  const queue: Queued[] = [{ text: command, folder, file: null }];
   const seen = new Set<string>();
-  const add = (path: string, key: string, place: string, text: string) => {
-    if (text === '' || seen.has(key)) return;
+  const isLate = processorLimit();
+  const add = (path: string | null, key: string, next: Queued) => {
+    if (next.text === '' || seen.has(key)) return;
     seen.add(key);
-    scripts.push({ path, text });
-    queue.push({ text, folder: place });
+    if (next.isPart !== true) found.scripts.push({ path, text: next.text });
+    queue.push(next);
   };
-  for (const { text: script, folder: start } of queue) {
-    if (scripts.length >= MAX_SCRIPTS) break;
-    if (!mayStart(script)) continue;
-    const started = startedBy(script);
-    const folders = workFolders(started.folders, start);
-    for (const path of new Set([...scriptFiles(script), ...started.inputs]))
-      for (const place of folders) {
-        const file = realFile(resolve(place, path));
-        const text = file === null ? '' : shellText(file);
-        if (file !== null) add(path, file, place, text);
-      }
-    for (const named of started.named)
-      for (const place of folders) {
-        const file = buildFile(named, place);
-        const source = file === null ? '' : (bytesOf(file, MAX_BUILD_FILE)?.toString('utf8') ?? '');
-        const text =
-          named.kind === 'npm' ? npmCommands(source, named.names) : makeCommands(source, named.names);
-        if (file !== null) add(file, `${file} ${named.names.join(' ')}`, dirname(file), text);
-      }
+  for (const queued of queue) {
+    if (found.scripts.length > MAX_SCRIPTS || isLate()) {
+      found.unread = queued.file ?? command;
+      break;
+    }
+    if (!mayStart(queued.text)) continue;
+    const isRead = isParsable(queued.text);
+    if (!isRead && queued.file === null) found.unread = queued.text;
+    if (!isRead) continue;
+    const filled = queued.isFilled ? [] : filledIn(parseScript(queued.text), knownWords(queued, env));
+    for (const text of filled)
+      add(queued.file, `text ${queued.folder} ${text}`, { ...queued, text, isFilled: true });
+    for (const started of startedBy(queued.text, queued.folder, FOLDERS))
+      follow(started, queued, env, add, found);
   }
-  return scripts;
+  return found;
 }
 
-/** The folder of a script and those that it changes to. */
-function workFolders(changes: readonly string[], start: string): Set<string> {
-  const folders = new Set([start]);
-  let here = start;
-  for (const folder of changes) {
-    here = resolve(here, folder);
-    folders.add(here).add(resolve(start, folder));
+const FOLDERS = {
+  isFolder: (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
+  join: (folder: string, path: string) => resolve(folder, path),
+};
+
+/** Adds what one command starts. */
+function follow(
+  { words, folders, named, texts, args }: Started,
+  { text: script, file: from }: Queued,
+  env: Environment,
+  add: (path: string | null, key: string, next: Queued) => void,
+  found: ReadScripts,
+): void {
+  for (const folder of folders) {
+    for (const text of texts) add(from, `text ${folder} ${text}`, { text, folder, file: from, isPart: true });
+    for (const { word, as } of words)
+      for (const path of wordFiles(word, folder, as === 'script')) {
+        const real = realFile(path);
+        if (real === null) continue;
+        if (basename(real) !== basename(path) && as === 'script')
+          add(path, `${path} link`, {
+            text: [basename(real), ...args].join(' '),
+            folder,
+            file: from,
+          });
+        const text = shellText(real, as, /\bchmod\b/.test(script));
+        if (text === null) found.unread = path;
+        else add(word, `${folder} ${real}`, { text, folder, file: real });
+      }
+    if (named === null) continue;
+    const file = buildFile(named, folder);
+    if (file === null) continue;
+    const source = buildSource(named.kind, file);
+    const known = (name: string) => (Object.hasOwn(named.values, name) ? named.values[name] : env[name]);
+    const text =
+      named.kind === 'npm' ? npmCommands(source, named.names) : makeCommands(source, named.names, known);
+    add(file, `${file} ${named.names.join(' ')}`, { text, folder: dirname(file), file });
   }
-  return folders;
+}
+
+/** What can be known of the words of a script. */
+function knownWords({ folder, file }: Queued, env: Environment): KnownWords {
+  const ownFolder = () => (file === null ? undefined : dirname(file));
+  const outputs: Record<string, () => string | undefined> = {
+    'git rev-parse --show-toplevel': () => upwards(folder, '.git'),
+    'dirname "$0"': ownFolder,
+    'dirname $0': ownFolder,
+    'dirname "${BASH_SOURCE[0]}"': ownFolder,
+  };
+  return {
+    variable: (name) => (name === '0' || name === 'BASH_SOURCE' ? (file ?? undefined) : env[name]),
+    output: (command) => (Object.hasOwn(outputs, command) ? outputs[command]!() : undefined),
+    files: (pattern) => wordFiles(pattern, folder).map((path) => relative(folder, path)),
+  };
+}
+
+function upwards(folder: string, name: string): string | undefined {
+  if (existsSync(join(folder, name))) return folder;
+  return dirname(folder) === folder ? undefined : upwards(dirname(folder), name);
+}
+
+/** Of the entries of folders that a pattern is compared with. */
+const MAX_ENTRIES = 3000;
+
+/** The paths that a word may be: a pattern is compared with real names. `isDeep`: one without a folder also in the folders below. */
+function wordFiles(word: string, folder: string, isDeep = false): string[] {
+  // What can't be known before the last folder may be any folder.
+  const known = word.replace(/^.*[$`][^/]*\//s, '');
+  if (!isUnknown(known)) return known.includes('\0') ? [] : [resolve(folder, known)];
+  if (/[$`]/.test(known)) return [];
+  const [base, ...parts] = known.startsWith('/')
+    ? ['/', ...known.split('/').slice(1)]
+    : [folder, ...known.split('/')];
+  const isBare = isDeep && parts.length === 1;
+  let budget = MAX_ENTRIES;
+  const below = (place: string, rest: readonly string[]): string[] => {
+    const [part, ...further] = rest;
+    if (part === undefined) return [place];
+    if (!isUnknown(part)) return below(join(place, part), further);
+    const fits = shellPattern(part);
+    return entriesOf(place).flatMap((entry) => {
+      budget -= 1;
+      if (budget < 0) return [];
+      const path = join(place, entry.name);
+      const own =
+        fits.test(entry.name) && (part.startsWith('.') || !entry.name.startsWith('.'))
+          ? below(path, further)
+          : [];
+      const isSkipped =
+        !isBare || !entry.isDirectory() || entry.name === 'node_modules' || entry.name === '.git';
+      return isSkipped ? own : [...own, ...below(path, rest)];
+    });
+  };
+  return below(base!, parts);
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 /** npm goes up to the next package.json, make doesn't. */
 function buildFile({ kind, file }: NamedScripts, folder: string): string | null {
-  if (kind === 'make') {
-    const names = file === undefined ? ['GNUmakefile', 'makefile', 'Makefile'] : [file];
-    return names.map((name) => realFile(resolve(folder, name))).find((found) => found !== null) ?? null;
+  if (kind === 'npm') {
+    const place = upwards(folder, 'package.json');
+    return place === undefined ? null : realFile(join(place, 'package.json'));
   }
-  const found = realFile(join(folder, 'package.json'));
-  return found !== null || dirname(folder) === folder
-    ? found
-    : buildFile({ kind, names: [] }, dirname(folder));
+  const names = file === undefined ? ['GNUmakefile', 'makefile', 'Makefile'] : [file];
+  return names.map((name) => realFile(resolve(folder, name))).find((found) => found !== null) ?? null;
+}
+
+/** The text of a package.json or a makefile, with the files that it includes. */
+function buildSource(kind: NamedScripts['kind'], file: string): string {
+  const files = [file];
+  let source = '';
+  for (const path of files) {
+    const text = bytesOf(path, MAX_BYTES)?.toString('utf8') ?? '';
+    source += `${text}\n`;
+    const included =
+      kind === 'npm' ? [] : makeIncludes(text).flatMap((word) => wordFiles(word, dirname(file)));
+    files.push(...included.filter((each) => !files.includes(each) && files.length < MAX_SCRIPTS));
+  }
+  return source;
 }
 
 function realFile(path: string): string | null {
@@ -99,9 +223,28 @@ function realFile(path: string): string | null {
   }
 }
 
-function shellText(file: string): string {
-  const text = bytesOf(file, MAX_SCRIPT)?.toString('utf8') ?? '';
-  return text.includes('\0') || OTHER_LANGUAGE.test(text) ? '' : text;
+/** The text of a script file; empty for a file of another kind, null for a script that is too large. */
+function shellText(file: string, as: 'script' | 'program', mayGetStartable: boolean): string | null {
+  const { mode, size } = statSync(file);
+  const isOfShell = OF_SHELL.test(file);
+  if (as === 'program' && !isOfShell && (mode & 0o111) === 0 && !mayGetStartable) return '';
+  const start = startOf(file);
+  if (start.includes('\0') || OTHER_LANGUAGE.test(start)) return '';
+  if (size > MAX_BYTES) return null;
+  const text = readFileSync(file, 'utf8');
+  if (as === 'script' || isOfShell || start.startsWith('#!')) return text;
+  // The system also starts a text without a first line that names its language.
+  return isParsable(text) && parseScript(text).errors.length === 0 ? text : '';
+}
+
+function startOf(file: string): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(4096);
+    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Of a file that a command starts, in bytes. */
@@ -122,8 +265,7 @@ export function startedFiles(command: string, folder: string): Record<string, st
     const bytes = bytesOf(resolve(place, path), MAX_STARTED);
     digests[path] = bytes === null ? null : sha256Hex(bytes);
     const text = bytes === null || bytes.includes(0) ? '' : bytes.toString('utf8');
-    if (text.length <= MAX_SCRIPT && !OTHER_LANGUAGE.test(text))
-      queue.push(...scriptFiles(text, FILE_RUNNERS));
+    if (isParsable(text) && !OTHER_LANGUAGE.test(text)) queue.push(...scriptFiles(text, FILE_RUNNERS));
   }
   return digests;
 }

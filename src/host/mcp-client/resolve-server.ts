@@ -2,7 +2,7 @@ import { basename, resolve, sep } from 'node:path';
 import { canonical, sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
 import type { NamedServer } from '../../gate/input.ts';
-import { commandEnvironment } from '../commands/environment.ts';
+import { commandEnvironment } from '../commands/shell-step.ts';
 import { homeFolder } from '../files/paths.ts';
 import { type FoundServer, findServer, type ServerDefinition } from './find-server.ts';
 

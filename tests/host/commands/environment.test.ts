@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandEnvironment } from '../../../src/host/commands/environment.ts';
+import { commandEnvironment } from '../../../src/host/commands/shell-step.ts';
 
 const source = {
   PATH: '/bin',

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +13,28 @@ beforeAll(() => {
   for (const name of ['ship.sh', 'sub/ship.sh', 'note']) write(name, 'git push\n');
   write('program.py', '#!/usr/bin/env python3\nprint("git push")\n');
   write('binary', 'git push\0');
+  write('ship', '#!/bin/sh\ngit push\n');
+  chmodSync(join(folder, 'ship'), 0o755);
+  write('large.sh', `${'# padding\n'.repeat(60_000)}git push\n`);
+  write('large-clean.sh', `${'# padding\n'.repeat(60_000)}ls\n`);
+  mkdirSync(join(folder, 'ok'));
+  write('ok/package.json', '{"scripts": {"release": "tsc"}}');
+  mkdirSync(join(folder, 'life'));
+  write(
+    'life/package.json',
+    '{"scripts": {"pretest": "git push", "prepare": "git push", "view": "git push"}}',
+  );
+  mkdirSync(join(folder, 'deep'));
+  for (let level = 0; level < 40; level += 1) write(`deep/${level}.sh`, `sh deep/${level + 1}.sh\n`);
+  write('deep/40.sh', 'git push\n');
+  write('other.mk', 'a: b\nb:\n\tgit push\nc:\n\tls\n');
+  write('including.mk', 'include other.mk\n');
+  write('pattern.mk', 'x:\n\tls\n%.y:\n\tgit push\n');
+  write('reads.mk', 'X := $(shell git push)\nx:\n\tls\n');
+  write('prefix.mk', '.RECIPEPREFIX = >\nx:\n> git push\n');
+  write('variable.mk', 'x:\n\tgit $(T)\n');
+  mkdirSync(join(folder, 'bin'));
+  symlinkSync('/usr/bin/git', join(folder, 'bin/g'));
   write('package.json', PACKAGE);
   write('Makefile', MAKEFILE);
 });
@@ -60,8 +82,12 @@ function isHeld(command: string): boolean {
   } as const;
   const listed = { hold, origin: 'user', source: '' } as const;
   return (
-    matchHolds([listed], { kind: 'command', command, folder, scripts: readScripts(command, folder) }).length >
-    0
+    matchHolds([listed], {
+      kind: 'command',
+      command,
+      folder,
+      ...readScripts(command, folder, { HOME: folder }),
+    }).length > 0
   );
 }
 
@@ -107,6 +133,80 @@ describe('the files that a command starts', () => {
     'make -C . tag',
     'gmake -f Makefile tag',
     'cd sub; make -C .. tag',
+    // The path is in a variable, a pattern or a substitution.
+    '$PWD/ship.sh',
+    '$(pwd)/ship.sh',
+    '"$HOME/sub/../ship.sh"',
+    '~/ship.sh',
+    '~+/ship.sh',
+    'F=ship.sh; sh $F',
+    'D=sub; E=$D/ship.sh; sh "$E"',
+    'cd "$PWD/sub"; ../ship.sh',
+    'sh ./sh*',
+    './sh?p.sh',
+    'sh {x,ship}.sh',
+    'for f in *.sh; do sh $f; done',
+    'PATH=.:$PATH ship.sh',
+    'export PATH=$PWD:$PATH; ship.sh',
+    "sh -c 'F=ship.sh; sh $F'",
+    'T=release; npm run $T',
+    'T=deploy; make $T',
+    'npm run rel*',
+    // Options with a value.
+    'bash -o pipefail ship.sh',
+    'bash --init-file note -i -c true',
+    'make -sC . tag',
+    // An argument of another program.
+    'trap ./ship.sh EXIT',
+    'flock x ./ship',
+    'watch ./ship.sh',
+    'flock x sh note',
+    'git bisect run ./ship.sh',
+    "git -c alias.p='!sh note' p",
+    "git -c core.editor='sh note' commit",
+    'git difftool -x ./ship.sh',
+    "vim -c ':!./ship.sh'",
+    'find . -name ship.sh -exec {} \\;',
+    "find . -name '*.sh' -exec sh {} \\;",
+    "find . -name '*.sh' | xargs -n1 sh",
+    'ls *.sh | xargs -n1 sh',
+    `python3 -c "import os; os.system('./ship.sh')"`,
+    'chmod +x note; flock x ./note',
+    'bin/g push',
+    // A copy of the file.
+    'cp ship.sh aa; sh aa',
+    'mv note aa; sh aa',
+    'ln -s ship.sh aa; ./aa',
+    'install -m755 note bb && ./bb',
+    'cat note > cc; sh cc',
+    'cat note | tee cc; sh cc',
+    'dd if=note | sh',
+    // A text that becomes a command.
+    '$(cat note)',
+    '$(<note)',
+    'x=$(cat note); $x',
+    'env $(cat note)',
+    'xargs env < note',
+    'cat note | xargs env',
+    'exec < note; sh',
+    'while read -r l; do $l; done < note',
+    'mapfile -t a < note; ${a[0]}',
+    // Large and deep ones.
+    'sh large.sh',
+    'sh deep/0.sh',
+    // Makefiles and package.json.
+    'make -f other.mk a',
+    'make -fother.mk',
+    'make --file=including.mk a',
+    'make -f pattern.mk x.y',
+    'make -f reads.mk x',
+    'make -f prefix.mk',
+    'make -f variable.mk T=push',
+    'cd life && npm t',
+    'npm --prefix life it',
+    'npm -C life ins',
+    'cd life; npm i',
+    'node --run release',
   ])('are read: %s', (command) => {
     expect(isHeld(command)).toBe(true);
   });
@@ -131,14 +231,37 @@ describe('the files that a command starts', () => {
     'make build',
     'make loop',
     'make missing',
+    'make -f other.mk c',
+    'make -f variable.mk T=status',
+    'cd ok && npm run release',
+    '(cd ok; npm run release)',
+    'npm --prefix ok run release',
+    'cd life && npm view x',
+    'F=ship.sh; cat $F',
+    'bash -n ship.sh',
+    'shellcheck ship.sh',
+    'sudo cat ship.sh',
+    'npx prettier --write ship.sh',
+    'git add ship.sh',
+    'git diff note | cat',
+    "find . -name '*.sh' | xargs shellcheck",
+    "find . -name '*.sh' -exec chmod +x {} +",
+    'ls *.sh | xargs -n1 basename',
+    'cp ship.sh bb; sh cc',
+    '. "$NVM_DIR/nvm.sh" && nvm use',
+    'code note',
+    'eslint note',
+    'sh large-clean.sh',
+    '$CC -c note',
+    'PATH=$PWD/bin:$PATH; PATH=$PATH:x ls',
   ])('are not held without a held command: %s', (command) => {
     expect(isHeld(command)).toBe(false);
   });
 
   it('are named with the command', () => {
-    expect(readScripts('make deploy', folder)).toEqual([
-      { path: join(folder, 'Makefile'), text: 'make build tag\necho done' },
-      { path: join(folder, 'Makefile'), text: 'gcc -O2 x.c\ngit push --tags' },
-    ]);
+    expect(readScripts('make deploy', folder)).toEqual({
+      scripts: [{ path: join(folder, 'Makefile'), text: 'echo done\ngcc -O2 x.c\ngit push --tags' }],
+      unread: null,
+    });
   });
 });

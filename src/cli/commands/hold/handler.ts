@@ -72,7 +72,7 @@ async function describedCall({
     throw new KairosError('USAGE', 'exactly one of a command and --tool is needed', {
       hint: `For example: ${plainCommand(['hold', 'test', 'git push'])}, or ${plainCommand(['hold', 'test', '--tool', 'github/merge_pull_request'])}`,
     });
-  if (command !== undefined) return commandCall(command, io.cwd);
+  if (command !== undefined) return commandCall(command, io.cwd, io.env);
   const [, server = null, tool = ''] = /^(?:([^/]+)\/)?(.+)$/.exec(options.tool!) ?? [];
   return { kind: 'tool', tool, server, arguments: argumentsOf(options.arguments) };
 }

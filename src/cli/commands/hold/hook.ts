@@ -107,7 +107,7 @@ async function beforeCall(
   const folders = userFolders(io.env);
   const list = await loadHolds(folders, io.env);
   if (list.files.length === 0) return NONE;
-  const call = agentCall(event.call, event.folder || io.cwd);
+  const call = agentCall(event.call, event.folder || io.cwd, io);
   const check = checkHolds(list, folders, call);
   if (check.kind === 'free') return NONE;
   if (check.kind === 'denied') return { kind: 'deny', text: check.text };
@@ -132,10 +132,10 @@ async function judged(
   });
 }
 
-function agentCall(call: HookCall, folder: string): AgentCall {
+function agentCall(call: HookCall, folder: string, { env }: CliIo): AgentCall {
   if (call.kind === 'tool') return call;
   const place = resolve(folder, call.folder);
-  return commandCall(call.command, realPathOf(place));
+  return commandCall(call.command, realPathOf(place), env);
 }
 
 /** Adds the protocol that stands clear for a request, and the open run. */
@@ -188,7 +188,7 @@ async function afterCall(
   }
   if (note.runs.length === 0 || (call.kind === 'tool' && call.tool.startsWith('kairos_'))) return NONE;
   if (call.kind === 'command' && (call.background || result.exitCode === null)) return NONE;
-  const made = agentCall(call, event.folder || context.io.cwd);
+  const made = agentCall(call, event.folder || context.io.cwd, context.io);
   return withStore(context, async (ctx, { demandingRun, reportCall }) => {
     const run = await demandingRun(ctx, note.runs, made);
     if (run === null) return NONE;

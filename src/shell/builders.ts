@@ -1,0 +1,198 @@
+import { shellQuote } from '../base/command-line.ts';
+import { isUnknown, type SimpleCommand } from './commands.ts';
+import { optionValues } from './nested.ts';
+
+/** A script of `package.json` or a target of a makefile that a command runs. */
+export interface NamedScripts {
+  kind: 'npm' | 'make';
+  names: string[];
+  /** Of `make -f`. */
+  file?: string;
+  /** Of `make A=x`. */
+  values: Readonly<Record<string, string>>;
+}
+
+export const BUILDERS = /^(?:npm|pnpm|yarn|bun|node|deno|turbo|lerna|nx|run-s|run-p|npm-run-all|g?make)$/;
+
+/** The scripts or targets that a command names; null for another command. */
+export function namedBy({ name, args }: SimpleCommand): NamedScripts | null {
+  if (name === null || !BUILDERS.test(name)) return null;
+  const words = args.filter((arg) => /^[^-]/.test(arg) && !arg.includes('='));
+  if (!name.endsWith('make')) {
+    if (name === 'node' && !args.some((arg) => /^--run(?:=|$)/.test(arg))) return null;
+    // Other programs run a script by its name alone.
+    const first = words.slice(0, args[0]?.startsWith('-') ? 2 : 1);
+    const runs = (word: string) => isUnknown(word) || /^(?:run?|run-\w*|rum|urn)$/.test(word);
+    const names = name !== 'npm' || first.some(runs) ? words : [];
+    return {
+      kind: 'npm',
+      names: [...names, ...optionValues(args, ['--run']), ...lifeCycle(first)],
+      values: {},
+    };
+  }
+  const [file] = optionValues(args, ['-f', '--file', '--makefile']);
+  const values: Record<string, string> = {};
+  for (const arg of args) {
+    const [, variable, value] = /^(\w+)[:?+]?=(.*)$/s.exec(arg) ?? [];
+    if (variable !== undefined) values[variable] = value!;
+  }
+  const names = words.filter((word) => word !== file);
+  return { kind: 'make', names, values, ...(file === undefined ? {} : { file }) };
+}
+
+const INSTALL = 'preinstall install postinstall prepublish preprepare prepare postprepare'.split(' ');
+const PUBLISH = 'prepublishOnly prepack prepare postpack publish postpublish prepublish'.split(' ');
+/** The scripts that commands of npm run, and its other names for them. */
+const LIFE_CYCLE: [commands: string, scripts: readonly string[]][] = [
+  ['t test tst', ['test']],
+  ['start', ['start']],
+  ['stop', ['stop']],
+  ['restart', ['restart', 'stop', 'start']],
+  [
+    'i in ins inst insta instal install isnt isnta isntal isntall add ci ic clean-install install-clean isntall-clean',
+    INSTALL,
+  ],
+  ['up update upgrade udpate ln link dedupe ddp rebuild rb', INSTALL],
+  ['it cit sit install-test clean-install-test', [...INSTALL, 'test']],
+  ['un rm r remove unlink uninstall', ['preuninstall', 'uninstall', 'postuninstall']],
+  ['publish pack', PUBLISH],
+  ['version verison', ['preversion', 'version', 'postversion']],
+];
+const EVERY_COMMAND = LIFE_CYCLE.flatMap(([commands, scripts]) =>
+  commands.split(' ').map((command) => ({ command, scripts })),
+);
+
+/** What npm runs for its own commands, which it accepts by their beginning. Without a command yarn installs. */
+function lifeCycle(words: readonly string[]): string[] {
+  const given = words.length === 0 ? ['install'] : words;
+  return given.flatMap((word) => {
+    const same = EVERY_COMMAND.filter(({ command }) => command === word);
+    const chosen = same.length > 0 ? same : EVERY_COMMAND.filter(({ command }) => command.startsWith(word));
+    return chosen.flatMap(({ scripts }) => scripts);
+  });
+}
+
+/** The commands of these scripts of a `package.json`, with those that npm runs before and after them; of all for an unknown name. */
+export function npmCommands(source: string, names: readonly string[]): string {
+  let scripts: Record<string, unknown> = {};
+  try {
+    scripts = (JSON.parse(source) as { scripts?: Record<string, unknown> }).scripts ?? {};
+  } catch {
+    // npm doesn't run it either.
+  }
+  const wanted = names.some(isUnknown) ? Object.keys(scripts) : names;
+  return wanted
+    .flatMap((name) => [`pre${name}`, name, `post${name}`])
+    .flatMap((name) => (Object.hasOwn(scripts, name) ? [String(scripts[name])] : []))
+    .join('\n');
+}
+
+/** The files that a makefile includes. */
+export function makeIncludes(source: string): string[] {
+  return [...source.matchAll(/^[ ]*[-s]?include[ \t]+([^#\n]+)/gm)].flatMap(([, words]) =>
+    words!.trim().split(/\s+/),
+  );
+}
+
+/** Variables that make itself sets, to programs that run nothing else. */
+const MAKES_OWN = /^(?:CC|CXX|CPP|AR|AS|LD|FC|RM|LEX|YACC)$/;
+
+/**
+ * The commands of these targets of a makefile, or of its first one, of everything that they need, and of its pattern rules; of all
+ * targets for a makefile that writes rules itself. `known`: the value of a variable that the makefile doesn't set, or that the call sets.
+ */
+export function makeCommands(
+  source: string,
+  names: readonly string[],
+  known: (name: string) => string | undefined = () => undefined,
+): string {
+  const variables = new Map<string, string>();
+  const rules = new Map<string, string[]>();
+  const needed = new Map<string, string[]>();
+  const always: string[] = [];
+  let targets: string[] = [];
+  const [, prefix = '\t'] = /^\.RECIPEPREFIX\s*:?=\s*(\S)/m.exec(source) ?? [];
+  const add = (line: string) => {
+    for (const target of targets) rules.get(target)!.push(line.trim().replace(/^[\s@+-]+/, ''));
+  };
+  const fill = (text: string, depth = 0): string =>
+    text.replace(
+      /\$(?:\(([\w.-]+)\)|\{([\w.-]+)\}|[$@<^?*+|%])/g,
+      (found, round?: string, curly?: string) => {
+        const name = round ?? curly;
+        if (name === undefined) return found === '$$' ? '$' : 'FILES';
+        if (name === 'MAKE') return 'make';
+        const value = known(name) ?? variables.get(name) ?? (MAKES_OWN.test(name) ? name : '');
+        return depth < 5 ? fill(value, depth + 1) : name;
+      },
+    );
+  for (const line of source.replaceAll('\\\n', ' ').split('\n')) {
+    if (line.startsWith(prefix)) {
+      add(line.slice(1));
+      continue;
+    }
+    // Read with the makefile, for every target.
+    const [, run = ''] = /!=(.*)$/.exec(line) ?? [];
+    always.push(run, ...[...line.matchAll(/\$[({]shell\s+(.*)[)}]/g)].map(([, text]) => text!));
+    const [, variable, value] =
+      /^\s*(?:(?:export|override)\s+)*([\w.-]+)\s*[:?+]{0,3}=\s*(.*)$/.exec(line) ?? [];
+    const [, left, right] = /^([^\s#:=][^#:=]*)&?::?(?!=)(.*)$/.exec(line) ?? [];
+    if (variable !== undefined) variables.set(variable, value!);
+    else if (left !== undefined) {
+      targets = fill(left).trim().split(/\s+/);
+      for (const target of targets) rules.set(target, rules.get(target) ?? []);
+      const [needs = '', command = ''] = right!.split(';');
+      const sources = fill(needs)
+        .split(/[\s|]+/)
+        .filter(Boolean);
+      for (const target of targets) needed.set(target, [...(needed.get(target) ?? []), ...sources]);
+      if (command !== '') add(command);
+    }
+  }
+  const all = [...rules.keys()];
+  const first = all.find((target) => !target.startsWith('.'));
+  const isOpen = names.some(isUnknown) || /^\s*define\s|\$[({](?:eval|call)\s/m.test(source);
+  const wanted = isOpen ? all : names.length > 0 ? names : first === undefined ? [] : [first];
+  const made = new Set([...wanted, ...all.filter((target) => target.includes('%'))]);
+  for (const target of made) for (const need of needed.get(target) ?? []) made.add(need);
+  const lines = [...made].flatMap((target) =>
+    (rules.get(target) ?? []).map((line) => line.replace(/\$@|\$\(@\)/g, target)),
+  );
+  return [...always, ...lines]
+    .map((line) => fill(line).replace(/\$\(shell /g, '$('))
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** What a tool seems to give to a shell, such as one behind MCP, one command a line; empty for others. */
+export function toolScript({
+  tool,
+  server,
+  arguments: given,
+}: {
+  tool: string;
+  server: string | null;
+  arguments: unknown;
+}): string {
+  // A patch of files.
+  return server === null && tool === 'apply_patch' ? '' : scriptsIn(given).join('\n');
+}
+
+const ONE_COMMAND = /^(?:command|cmd|script|shell_?command|command_?line|shell)$/i;
+
+function scriptsIn(given: unknown, depth = 0): string[] {
+  if (typeof given !== 'object' || given === null || depth > 4) return [];
+  const { args } = given as { args?: unknown };
+  return Object.entries(given).flatMap(([key, value]) => {
+    const isText = typeof value === 'string' || Array.isArray(value);
+    if (ONE_COMMAND.test(key) && isText) return [[value, Array.isArray(args) ? args : []].flat().join(' ')];
+    if (key === 'commands' && Array.isArray(value))
+      return value.flatMap((each) => (typeof each === 'string' ? [each] : scriptsIn([each], depth + 1)));
+    // Of another language, in which `!` may begin a command of the shell.
+    if (key === 'code' && typeof value === 'string')
+      return [`python -c ${shellQuote(value)}`, ...value.matchAll(/^\s*[!%]+(?:sx|sh|bash)?\s*(.+)$/gm)].map(
+        (found) => (typeof found === 'string' ? found : found[1]!),
+      );
+    return scriptsIn(value, depth + 1);
+  });
+}
