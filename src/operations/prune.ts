@@ -5,9 +5,12 @@ import { KairosError } from '../base/errors.ts';
 import { clearDrafts, writeFileAtomically } from '../host/files/write-file.ts';
 import { checkNote, checkTombstone, type SealedNote, signNote, signTombstone } from '../ledger/beside.ts';
 import type { ReportNote } from '../report/model.ts';
-import { pruned } from '../store/intact.ts';
+import { redactExactly } from '../run/ports.ts';
+import { orDamaged, pruned } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
+import { record } from './next.ts';
+import { loadRun } from './run/transact.ts';
 import { listedRun } from './runs.ts';
 import { verifyRun } from './verify.ts';
 
@@ -171,6 +174,47 @@ async function tombstoneOf(
   );
 }
 
+/** Records a note in an open run; false: it is sealed. */
+export async function noteOpen(ctx: OperationContext, runId: string, text: string): Promise<boolean> {
+  return record(ctx, runId, 'run.noted', {
+    text: await redactNote(ctx, runId, text),
+    by: ctx.caller.actor,
+  });
+}
+
+/**
+ * Redacts a run's secrets too, whose values this program may not know: each part between white space or punctuation is compared
+ * with the keyed digests on record.
+ */
+async function redactNote(ctx: OperationContext, runId: string, text: string): Promise<string> {
+  const loaded = await orDamaged(loadRun(ctx, runId));
+  const secrets = loaded === null || loaded === 'damaged' ? [] : [...loaded.state.secrets];
+  const digest = secrets.length === 0 ? undefined : await ctx.valueDigest?.();
+  if (digest === undefined) return ctx.redact(text);
+  const found: Record<string, string> = {};
+  for (const part of partsOf(text)) {
+    for (const [name, recorded] of secrets) if (digest(runId, name, part) === recorded) found[name] = part;
+  }
+  return redactExactly(ctx.redact)(found)(text);
+}
+
+/** Words and separators that a part of a text has at most. */
+const MOST_WORDS = 24;
+
+/** The parts of a text that a secret may be. */
+function partsOf(text: string): Set<string> {
+  const words = text.split(/(?<=[\s\p{P}\p{S}])|(?=[\s\p{P}\p{S}])/u);
+  const parts = new Set<string>();
+  for (let from = 0; from < words.length; from += 1) {
+    let part = '';
+    for (const word of words.slice(from, from + MOST_WORDS)) {
+      part += word;
+      parts.add(part);
+    }
+  }
+  return parts;
+}
+
 /** Keeps a signed note next to a sealed run. The record itself is unchanged. */
 export async function noteSealed(ctx: OperationContext, run: RunRow, text: string): Promise<void> {
   const kept = run.tombstone === undefined ? await ctx.store.readSeal(run.runId) : JSON.parse(run.tombstone);
@@ -184,7 +228,7 @@ export async function noteSealed(ctx: OperationContext, run: RunRow, text: strin
       seal: String(kept?.seal.signature ?? ''),
       at: new Date(ctx.clock()).toISOString(),
       by: ctx.caller.actor,
-      text: ctx.redact(text),
+      text: run.tombstone === undefined ? await redactNote(ctx, run.runId, text) : ctx.redact(text),
     },
     await ctx.sealingKey(),
   );

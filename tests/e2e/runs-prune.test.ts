@@ -280,6 +280,23 @@ describe('runs note', () => {
     expect((await kairos(home, ['report', ids[3]!, '--format', 'md'])).stdout).toContain('> Half way.');
   });
 
+  it('redacts secrets of the run that another process was given', async () => {
+    writeFileSync(
+      join(home.work, 'door.md'),
+      '---\ninputs:\n  PW: { description: Password, secret: true }\n---\n# Open the door\n\n## Look\n\nLook.\n',
+    );
+    await kairos(home, ['mint', 'door.md']);
+    const [begun] = (await kairosJson(home, ['begin', 'open-the-door', '--input', 'PW=a*b hunter2-XYZ']))
+      .objects;
+    const id = String(begun?.run_id);
+    await kairos(home, ['runs', 'note', id, 'Open: (a*b hunter2-XYZ).']);
+    await kairos(home, ['runs', 'close', id, '--reason', 'The door was painted shut.']);
+    await kairos(home, ['runs', 'note', id, 'Sealed: a*b hunter2-XYZ, again.']);
+    const { stdout } = await kairos(home, ['runs', 'show', id]);
+    expect(stdout).toContain('Open: ([redacted:PW]).');
+    expect(stdout).toContain('Sealed: [redacted:PW], again.');
+  });
+
   it('finds a note that was changed', async () => {
     await tamper("UPDATE note SET note = replace(note, 'rained', 'shone') WHERE run_id = ?", ids[0]!);
     expect(await verify(ids[0]!)).toMatchObject({ code: 1, codes: ['note-invalid'] });

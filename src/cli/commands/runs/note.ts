@@ -4,8 +4,7 @@ import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { attest } from '../../../operations/attest.ts';
-import { record } from '../../../operations/next.ts';
-import { noteSealed, type PrunedRun, pruneRuns, recordLines } from '../../../operations/prune.ts';
+import { noteOpen, noteSealed, type PrunedRun, pruneRuns, recordLines } from '../../../operations/prune.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { runsNamed } from '../../../operations/target.ts';
 import { stepUri } from '../../../protocol/identity.ts';
@@ -22,9 +21,7 @@ export const runsNoteCommand: Handler<[string, string], ActorOptions> = (call) =
       throw new KairosError('USAGE', 'the note is empty', { hint: 'Write the note as the second argument.' });
     const run = await storedRun(ctx, reference);
     const { runId } = run;
-    const inRecord =
-      run.sealedAt === null &&
-      (await record(ctx, runId, 'run.noted', { text: ctx.redact(text), by: ctx.caller.actor }));
+    const inRecord = run.sealedAt === null && (await noteOpen(ctx, runId, text));
     // It may have been sealed meanwhile.
     if (!inRecord) await noteSealed(ctx, (await ctx.store.findRun(runId)) ?? run, text);
     const where = inRecord ? 'record' : 'beside';

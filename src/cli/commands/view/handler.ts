@@ -12,7 +12,7 @@ import { loadPageAssets, openInBrowser } from '../../../host/page.ts';
 import { ENDING_SIGNALS } from '../../../host/system.ts';
 import { answerRun, DECLINED, type GivenAnswer } from '../../../operations/answer.ts';
 import type { OperationContext } from '../../../operations/context.ts';
-import { record } from '../../../operations/next.ts';
+import { noteOpen } from '../../../operations/prune.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import type { PageAssets } from '../../../report/page.ts';
 import type { Handler } from '../../command.ts';
@@ -214,8 +214,7 @@ async function answerProblem(
 /** Why a note was not recorded; null if it was. */
 async function noteProblem(ctx: OperationContext, runId: string, text: string): Promise<string | null> {
   if (text.trim() === '') return 'The note is empty.';
-  const note = { text: ctx.redact(text.trim()), by: ctx.caller.actor };
-  return (await record(ctx, runId, 'run.noted', note)) ? null : 'The run is sealed.';
+  return (await noteOpen(ctx, runId, text.trim())) ? null : 'The run is sealed.';
 }
 
 async function problemOf(error: Error, c: Context, pages: ReturnType<typeof makePages>): Promise<Response> {
