@@ -25,6 +25,12 @@ describe('importDocument', () => {
       ['1. Look', '2. Write'],
     ],
     [
+      'a method with its materials',
+      '# Pasta\n\n## Ingredients\n\n- salt\n\n## Method\n\n1. Boil\n2. Drain\n',
+      'list',
+      ['Boil', 'Drain'],
+    ],
+    [
       'an ordered list',
       '# T\n\n1. Stop the pump. It hums.\n\n   More.\n2. Open\n3. Close\n',
       'list',

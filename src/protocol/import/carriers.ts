@@ -13,7 +13,7 @@ export interface Heading {
 
 /** Sections that describe a procedure and aren't a part of it. */
 const ABOUT_SECTION =
-  /^(?:overview|scope|summary|purpose|introduction|background|meaning|impact|description|context|about|references?|see also|links?|related.*|further reading|resources|contacts?|owners?|glossary|faq|(?:revision )?history|changelog|table of contents|contents|toc|parameters|inputs?|prerequisites?|requirements|before you begin|when (?:not )?to .*|examples?|notes?|tips|known issues|common (?:problems|mistakes|pitfalls|issues|rationalizations)|appendix.*|role|(?:core |main )?(?:mission|principles?)|goals?|objectives?|(?:desired|expected) (?:outcome|output)s?|(?:critical|important|key) (?:notes?|constraints?|rules?|considerations)|constraints|outputs?(?: description| format)?|tool guidance|safety (?:&|and) fallback|error (?:scenarios|handling)|best practices|artifacts|what (?:it|this .*) does not do|übersicht|überblick|einleitung|hintergrund|zweck|voraussetzungen|anhang|referenzen|verweise|aperçu|contexte|prérequis|références|annexes?|resumen|introducción|requisitos|prerrequisitos|referencias|anexos?|обзор|введение|ссылки|概要|概述|目的|背景|前提|前提条件|参考|参考資料|参考资料|附录|付録)$/iu;
+  /^(?:overview|scope|summary|purpose|introduction|background|meaning|impact|description|context|about|references?|see also|links?|related.*|further reading|resources|contacts?|owners?|glossary|faq|(?:revision )?history|changelog|table of contents|contents|toc|parameters|inputs?|prerequisites?|requirements|ingredients|materials|equipment|before you begin|when (?:not )?to .*|examples?|notes?|tips|known issues|common (?:problems|mistakes|pitfalls|issues|rationalizations)|appendix.*|role|(?:core |main )?(?:mission|principles?)|goals?|objectives?|(?:desired|expected) (?:outcome|output)s?|(?:critical|important|key) (?:notes?|constraints?|rules?|considerations)|constraints|outputs?(?: description| format)?|tool guidance|safety (?:&|and) fallback|error (?:scenarios|handling)|best practices|artifacts|what (?:it|this .*) does not do|übersicht|überblick|einleitung|hintergrund|zweck|voraussetzungen|anhang|referenzen|verweise|aperçu|contexte|prérequis|références|annexes?|resumen|introducción|requisitos|prerrequisitos|referencias|anexos?|обзор|введение|ссылки|概要|概述|目的|背景|前提|前提条件|参考|参考資料|参考资料|附录|付録)$/iu;
 
 const TROUBLE_SECTION = /^troubleshooting\b/i;
 
@@ -32,7 +32,7 @@ export function isAlertRunbook(titles: readonly string[]): boolean {
 
 /** Sections of a reference, a decision or a review, which describe a thing and not how something is done. */
 const REFERENCE_SECTION =
-  /^(?:api\b.*|usage|use|options?|examples?|licen[cs]es?|contribut(?:e|ing|ors?)|features?|types?|syntax|compatib\w*|security|support|credits?|acknowledg\w*|authors?|sponsors?|backers?|motivation|why\b.*|install(?:ation|ing)?|getting started|what is\b.*|benchmarks?|performance|methods?|properties|events|exports|notes?|roadmap|status|docs|documentation|unreleased|decisions?|consequences|alternatives.*|pros and cons.*|timeline|lessons.*|root causes?|what went (?:well|wrong).*|v?\d+\.\d+.*|\[.*|`.*)$/i;
+  /^(?:api\b.*|usage|use|options?|examples?|licen[cs]es?|contribut(?:e|ing|ors?)|features?|types?|syntax|compatib\w*|security|support|credits?|acknowledg\w*|authors?|sponsors?|backers?|motivation|why\b.*|install(?:ation|ing)?|getting started|what is\b.*|benchmarks?|performance|methods|properties|events|exports|notes?|roadmap|status|docs|documentation|unreleased|decisions?|consequences|alternatives.*|pros and cons.*|timeline|lessons.*|root causes?|what went (?:well|wrong).*|v?\d+\.\d+.*|\[.*|`.*)$/i;
 
 /** Whether plain sections are those of a reference: then they aren't steps. */
 export function isReference(labels: readonly string[]): boolean {
@@ -42,7 +42,8 @@ export function isReference(labels: readonly string[]): boolean {
 }
 
 /** Groups that only announce the steps. */
-export const STEPS_GROUP = /^(?:(?:execution |detailed )?steps|procedure|instructions|workflow|process)$/i;
+export const STEPS_GROUP =
+  /^(?:(?:execution |detailed )?steps|procedure|instructions|workflow|process|method|directions)$/i;
 
 /** Headings of numbered steps. */
 export const NUMBERED =
