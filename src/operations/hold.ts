@@ -159,10 +159,10 @@ function changesHolds(
     return scripts.some((script) => {
       const plain = script.replace(/\\\n|['"\\]/g, '');
       if (runsKairos(script, OWN_WORDS)) return true;
-      if (onlyPrints(script)) return false;
-      if (disarms(plain) || names.some((name) => namesFile(plain, name))) return true;
-      const changed = changedPaths(plain, { here: call.folder, home });
-      return paths.some((path) => changed.some((each) => isChanged(path, each)));
+      const isNamed = disarms(plain) || names.some((name) => namesFile(plain, name));
+      const changed = isNamed ? [] : changedPaths(plain, { here: call.folder, home });
+      const isMeant = isNamed || paths.some((path) => changed.some((each) => isChanged(path, each)));
+      return isMeant && !onlyPrints(script);
     });
   }
   if (isReader(call)) return false;
@@ -192,19 +192,22 @@ function realPlaces(path: string): string[] {
 const CHANGERS =
   '(?:rm|rmdir|unlink|shred|mv|cp|ln|install|rsync|find|chmod|chown|truncate|tee|dd|tar|unzip|patch|rename|sed|perl|clean)';
 
+const CHANGE = RegExp(`\\b${CHANGERS}\\b|>`);
+
 /** Whether a script names a file: by its path, by its folder and its name apart, or by changing its folder or a pattern in it. */
 function namesFile(script: string, path: string): boolean {
   if (script.includes(path)) return true;
   const [name = '', folder = '', above] = path.split('/').reverse();
   if (name === HOLD_FILE && /\bxargs\b/.test(script) && script.includes(name)) return true;
   if (!script.includes(folder)) return false;
-  const isApart = RegExp(
-    `(?:^|[\\s/=])${literal(folder)}(?=$|[\\s/;&|)])[^]*[\\s/=>]${literal(name)}(?=$|[\\s;&|)])`,
-    'm',
-  );
-  if (name.includes('.') && isApart.test(script)) return true;
+  const isApart = () =>
+    RegExp(
+      `(?:^|[\\s/=])${literal(folder)}(?=$|[\\s/;&|)])[^]*[\\s/=>]${literal(name)}(?=$|[\\s;&|)])`,
+      'm',
+    ).test(script);
+  if (name.includes('.') && script.includes(name) && isApart()) return true;
   const place = above ? `${above}/${folder}` : folder.startsWith('.') ? folder : null;
-  if (place === null) return false;
+  if (place === null || !script.includes(place)) return false;
   const end = '(?:/?(?=$|[\\s;&|){])|/[^\\s/]*[*?[{])';
   return RegExp(`\\b${CHANGERS}\\s[^;&|\\n]*[\\s/]${literal(place)}${end}`, 'm').test(script);
 }
@@ -219,6 +222,7 @@ interface ChangedPath {
 
 /** The paths that a script without quotes may change, relative to each folder that it works in. */
 function changedPaths(script: string, { here, home }: { here: string; home: string | null }): ChangedPath[] {
+  if (!CHANGE.test(script)) return [];
   const below = (folder: string, word: string) => {
     const path = word.replace(/^(?:~|\$\{?HOME\}?)(?=\/|$)/, home ?? '/').replace(/^(?=\$)/, '/');
     return resolve(folder, path);
