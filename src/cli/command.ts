@@ -110,6 +110,12 @@ export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
+/** Gathers digests: 64 hex characters each. A prefix never gives trust. */
+export function collectDigests(value: string, before: string[] | undefined): string[] {
+  if (/^[0-9a-f]{64}$/i.test(value)) return collect(value.toLowerCase(), before);
+  throw new InvalidArgumentError(`${JSON.stringify(value)} is not a digest (64 hex characters).`);
+}
+
 /** Parses an option as a whole number within bounds. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {

@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import {
   actorOption,
-  collect,
+  collectDigests,
   type Definition,
   GROUP,
   hereOption,
@@ -160,7 +160,7 @@ const trustDefinition: Definition = (bind) =>
         'Shows what a protocol would run and what changed since it was last trusted, then asks. Trust applies to exactly this content. Without a terminal, the digest shown must be repeated.',
       )
       .argument('[target]', 'a file, URI, slug or digest')
-      .option('--digest <digest>', 'trust this digest without a question; repeatable', collect)
+      .option('--digest <digest>', 'trust this digest without a question; repeatable', collectDigests)
       .option('--list', 'list what is trusted here')
       .option('--revoke', 'revoke the trust')
       .helpGroup(GROUP.walk),
@@ -179,7 +179,7 @@ const rollbackDefinition: Definition = (bind) =>
       .option('--dry-run', 'show what would be done and what the gate decides, and do nothing')
       .option('--yes', 'confirm everything that does not need a person')
       .option('--no-input', 'ask nothing: if input is needed, end with 3 and list the questions')
-      .option('--trust <digest>', 'trust this digest for this call; repeatable', collect)
+      .option('--trust <digest>', 'trust this digest for this call; repeatable', collectDigests)
       .option('--workdir <dir>', 'run commands in this directory (default: where the step ran)')
       .addOption(hereOption())
       .addOption(policyOption())

@@ -50,6 +50,44 @@ describe('trust', () => {
     expect(set.stdout).toMatch(/^ +environment +DEPLOY_HOST$/m);
   });
 
+  it.each(['null', 'a'.repeat(12), ''])('rejects %j, which is not a whole digest', async (text) => {
+    const { path } = await protocolFile(home, protocol('true'));
+    for (const words of [
+      ['run', path, '--trust'],
+      ['trust', path, '--digest'],
+    ])
+      expect(await kairos(home, [...words, text])).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(`${JSON.stringify(text)} is not a digest (64 hex characters).`),
+      });
+  });
+
+  it.each([[], ['--no-input']])(
+    'names the digest of the content next to another one: %j',
+    async (...flags) => {
+      const { path, digest } = await protocolFile(home, protocol('true'));
+      const other = '0'.repeat(64);
+      const run = await kairos(home, ['run', path, '--trust', other, ...flags]);
+      expect(run.code).toBe(3);
+      expect(run.stderr).toContain(`--trust names another digest: ${other}. This content has ${digest}.\n`);
+    },
+  );
+
+  it('reports for a piped yes only how trust is given', async () => {
+    const { path, digest } = await protocolFile(home, protocol('true'));
+    expect(await kairos(home, ['run', path], { stdin: 'y\n\n' })).toMatchObject({
+      code: 3,
+      stderr: `Allow this content to run on this machine as you? (yes or no, default no)\nThe questions are on standard output.\nTrust is given by hand, or by its digest: --trust ${digest}\n`,
+    });
+  });
+
+  it('shows the closing comment of a dry run below an empty line', async () => {
+    const { path } = await protocolFile(home, protocol('true'));
+    const { stdout } = await kairos(home, ['run', path, '--dry-run']);
+    expect(stdout).toMatch(/\n\n +at the end +the closing comment\n/);
+  });
+
   it('accepts only the digest that was read as consent', async () => {
     const { digest } = await protocolFile(home, protocol('rsync -a . host:'));
     const wrong = await kairos(home, ['trust', './protocol.md', '--digest', '0'.repeat(64)]);

@@ -1,5 +1,13 @@
 import { Command } from 'commander';
-import { actorOption, collect, type Definition, GROUP, hereOption, policyOption } from '../../command.ts';
+import {
+  actorOption,
+  collect,
+  collectDigests,
+  type Definition,
+  GROUP,
+  hereOption,
+  policyOption,
+} from '../../command.ts';
 import type { ResumeOptions, RunOptions } from './subject.ts';
 
 export const runDefinition: Definition = (bind) =>
@@ -60,7 +68,7 @@ function withWalkOptions(command: Command): Command {
       .option('--yes', 'confirm everything that does not need a person'),
   )
     .option('--no-input', 'ask nothing: if input is needed, end with 3 and list the questions')
-    .option('--trust <digest>', 'trust this digest for this run; repeatable', collect)
+    .option('--trust <digest>', 'trust this digest for this run; repeatable', collectDigests)
     .option(
       '--workdir <dir>',
       'run commands and look for outputs in this directory (default: here; of an existing run: where it works)',

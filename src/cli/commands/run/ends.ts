@@ -15,7 +15,7 @@ import { untrustedServers } from './mcp-step.ts';
 import { doubtQuestion, expectedQuestions } from './questions.ts';
 import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
 import type { RunCall, RunTarget } from './subject.ts';
-import { trustDemand } from './trust-gate.ts';
+import { noteOtherDigest, trustDemand } from './trust-gate.ts';
 
 interface Unanswered {
   subject: RunTarget;
@@ -49,7 +49,10 @@ export async function unanswerable(
   questions.unshift(...(await missingInputs(wanted, given, tools)).map(describeQuestion));
   const servers = await untrustedServers(ctx, call, subject);
   questions.unshift(...servers.map(({ question }) => describeQuestion({ kind: 'confirm', ...question })));
-  if (!trusted) questions.unshift(trustDemand(revision));
+  if (!trusted) {
+    questions.unshift(trustDemand(revision));
+    noteOtherDigest(call, revision);
+  }
   if (questions.length === 0) return null;
   reportQuestions(call, questions, null, { cause });
   return RUN_EXIT.inputNeeded;
@@ -61,7 +64,8 @@ export function endBefore(
   { code, reason, questions }: Stop,
   { unanswered, cause }: Prompter,
 ): number {
-  if (code === RUN_EXIT.inputNeeded) reportQuestions(call, questions ?? unanswered, null, { cause });
+  if (code === RUN_EXIT.inputNeeded)
+    reportQuestions(call, questions ?? unanswered, null, { cause: unanswered.length === 0 ? '' : cause });
   if (call.output.json)
     call.output.object({ event: 'stopped', exit_code: code, reason, run_id: null, resume: null });
   else call.output.note(reason);
@@ -133,11 +137,13 @@ export function reportQuestions(
   });
   if (!output.json) {
     if (cause !== '') output.note(cause);
-    output.note(`The questions are on standard output. ${how}`);
+    output.note(`The questions are on standard output. ${how}`.trimEnd());
   }
 }
 
+/** Empty for trust alone: the reason of the stop has the only way. */
 function howToAnswer(questions: readonly QuestionData[]): string {
+  if (questions.every(({ id }) => id === 'trust' || id.startsWith('trust-server-'))) return '';
   const hasInputs = questions.some(({ id }) => id.startsWith('input.'));
   const ways = ['Answer at a terminal, by a pipe, or with --answers FILE.'];
   return [...ways, ...(hasInputs ? ['Give inputs with --input NAME=VALUE.'] : [])].join(' ');

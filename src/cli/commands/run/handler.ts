@@ -206,7 +206,10 @@ async function dryRun(
         if (resolved.missing.length > 0) rows.push(['not set', resolved.missing.join(', ')]);
         if (resolved.info.danger !== null) rows.push(['careful', resolved.info.danger]);
       }
-      if (station.kind === 'closing') rows.unshift(['at the end', 'the closing comment']);
+      if (station.kind === 'closing') {
+        rows.unshift(['at the end', 'the closing comment']);
+        output.print('');
+      }
       output.print(await keyValues(rows, { color: output.color, indent: 2 }));
     }
   }

@@ -26,6 +26,15 @@ export function trustDemand({ digest }: Revision): QuestionData {
   });
 }
 
+/** `--trust` gave digests, and none is that of the content: it may have changed since it was read. */
+export function noteOtherDigest(
+  { options, output }: Call<unknown[], { trust?: string[] }>,
+  { digest }: Revision,
+): void {
+  if (options.trust === undefined || output.json) return;
+  output.note(`--trust names another digest: ${options.trust.join(', ')}. This content has ${digest}.`);
+}
+
 /**
  * Commands run only after trust (SPEC 8). Stored trust, or the digest repeated by `--trust` for this run alone, else a
  * person who has been shown everything. Nothing in a project, and not `--yes`, gives it.
@@ -39,6 +48,7 @@ export async function requireTrust(
   if (!needsTrust(revision)) return null;
   if (await isTrusted(ctx, revision)) return { how: 'stored' };
   if (call.options.trust?.includes(revision.digest)) return { how: 'flag' };
+  noteOtherDigest(call, revision);
   const { output } = call;
   const candidate = { revision: { ...revision, listed: false }, origin, kept };
   if (!output.json) {
