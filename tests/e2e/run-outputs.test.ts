@@ -72,7 +72,7 @@ describe('a step that asks a model', () => {
     await answer(terminal, 'The answer has to satisfy this schema', '{"parts": 1.5}');
     await terminal.waitFor('/parts  type');
     enter(terminal, `${KEYS.backspace.repeat(3)}}`);
-    await terminal.waitFor('recorded (client)');
+    await terminal.waitFor('proven (client)');
     await answer(terminal, 'Is that the right count?', 'Yes, it is.');
     await answer(terminal, ASKED.closing, CLOSING);
     expect((await terminal.exit).exitCode).toBe(0);

@@ -63,6 +63,26 @@ describe.skipIf(process.platform === 'win32')('a run on a terminal', () => {
     expect(third.raw()).not.toContain('same content');
   });
 
+  it('shows what a failed command left, redacted, and the same menu again', async () => {
+    const failing = shell('echo "out $API_TOKEN"; echo err >&2; exit 7', { env: ['API_TOKEN'] });
+    const { digest } = await protocolFile(home, protocolWith(failing));
+    const args = ['run', './protocol.md', '--trust', digest];
+    const terminal = openKairos(home, args, { env: { API_TOKEN: 'hunter2hunter2' } });
+    await answer(terminal, ASKED.run, 'r');
+    await answer(terminal, ASKED.failed, 'd');
+    await terminal.waitFor('started by kairos');
+    await answer(terminal, ASKED.failed, 'a');
+    expect((await terminal.exit).exitCode).toBe(4);
+    const shown = terminal.screen().slice(terminal.screen().indexOf('started by kairos'));
+    expect(shown).toContain('exit 7');
+    expect(shown).toContain('exit code 7');
+    expect(shown).toMatch(/out \S/);
+    expect(shown).toContain('err');
+    expect(terminal.raw()).not.toContain('hunter2');
+    expect(shown).not.toContain('"proof_of_work"');
+    expect(shown).not.toContain(ASKED.run);
+  });
+
   it('runs by keys from the trust question to a sealed record', async () => {
     const { digest } = await protocolFile(home, WALK);
     const terminal = openKairos(home, ['run', './protocol.md']);
@@ -92,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('a run on a terminal', () => {
     await terminal.waitFor('Is it hot?');
     terminal.send(KEYS.down + KEYS.down + KEYS.up);
     enter(terminal);
-    await terminal.waitFor('recorded (client)');
+    await terminal.waitFor('proven (client)');
 
     await answer(terminal, 'Which oven?', 'aga');
     await terminal.waitFor('The answer must match [A-Z][a-z]+ as a whole.');
@@ -253,7 +273,7 @@ describe.skipIf(process.platform === 'win32')('at a stop', () => {
     await terminal.waitFor('(USER_DECLINED)');
     await answer(terminal, ASKED.failed, 't');
     await answer(terminal, 'May it go on?', 'Go');
-    await terminal.waitFor('recorded (client)');
+    await terminal.waitFor('proven (client)');
     await answer(terminal, ASKED.closing, CLOSING);
     expect((await terminal.exit).exitCode).toBe(0);
     const { entries } = await exportedLedger(home, runIdIn(terminal.screen()));

@@ -1,6 +1,5 @@
 import { formatDuration } from '../../../base/duration.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import type { Assurance } from '../../../protocol/schema.ts';
 import type { CliIo } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { heading, keyValues } from '../../terminal/layout.ts';
@@ -95,9 +94,7 @@ export function humanReporter(
         return output.print(color.yellow(escapeForTerminal(message ?? 'not given')));
       }
       if (error_code == null) {
-        return output.print(
-          assurance === null ? color.dim('skipped') : color.green(`${PROVEN[assurance]} (${assurance})`),
-        );
+        return output.print(assurance === null ? color.dim('skipped') : color.green(`proven (${assurance})`));
       }
       const code = cause_code ?? error_code;
       const count = retry_count ? `, failure ${retry_count}` : '';
@@ -142,13 +139,6 @@ export function humanReporter(
     },
   };
 }
-
-const PROVEN: Record<Assurance, string> = {
-  claimed: 'recorded',
-  client: 'recorded',
-  observed: 'proven',
-  attested: 'proven',
-};
 
 function indent(text: string): string {
   return text.replace(/^/gm, '    ');

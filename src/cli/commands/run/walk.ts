@@ -126,7 +126,7 @@ async function afterFailure(parts: StepContext, solved: Solved & { kind: 'fields
   if (choice === 'skip') return skip(parts);
   if (choice === 'details') {
     await details(parts);
-    return solved;
+    return afterFailure(parts, solved);
   }
   if (choice === null) {
     const { state } = (await loadRun(session.ctx, session.runId))!;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { escapeForTerminal } from '../../../base/escape.ts';
 import { type CommandResult, runCommand } from '../../../host/commands/run-command.ts';
 import {
   commandSpec,
@@ -11,8 +12,10 @@ import {
 import { signalExitCode } from '../../../host/system.ts';
 import type { EntryData, EntryKind } from '../../../ledger/entry.ts';
 import { next, record, skipStep } from '../../../operations/next.ts';
+import { reportOfRun } from '../../../operations/report.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { Assurance } from '../../../protocol/schema.ts';
+import { timeline } from '../../../report/timeline.ts';
 import type { RunState } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { MESSAGES } from '../../../run/wording.ts';
@@ -94,14 +97,33 @@ export async function afterInterrupt(work: StepContext, message = 'Interrupted. 
     return { kind: 'again' };
   }
   if (choice === 'skip') return skip(work);
-  if (choice === 'details') return details(work);
+  if (choice === 'details') {
+    await details(work);
+    return afterInterrupt(work, message);
+  }
   // Without a person to choose, the signal ends the run.
   if (choice === null) return STOPS.signal(signalExitCode('SIGINT'));
   return typeof choice === 'string' ? STOPS.aborted() : choice;
 }
 
-/** Prints the step's whole demand. */
+/**
+ * Prints the last attempt at the step as the record has it, redacted: command, exit code, output and refusal. Before the first
+ * attempt: the step's whole demand.
+ */
 export async function details({ session, station }: StepContext): Promise<Solved> {
+  const { ctx, runId, reporter } = session;
+  const entries = await ctx.store.readEntries(runId);
+  const ofStep = entries.filter(({ data }) => data.step === station.step);
+  const last = ofStep.findLastIndex(({ kind }) => kind === 'proof.rejected' || kind === 'command.finished');
+  if (last !== -1) {
+    const begun = ofStep.findLastIndex(({ kind }, at) => kind === 'command.started' && at < last);
+    const { revisions } = await reportOfRun(ctx, (await ctx.store.findRun(runId))!);
+    const told = new Set(ofStep.slice(begun === -1 ? last : begun, last + 1).map(({ seq }) => seq));
+    const items = timeline(entries, revisions, true).filter(({ seq }) => told.has(seq));
+    const lines = items.flatMap(({ text, details: under }) => [text, ...under.map((line) => `    ${line}`)]);
+    reporter.note(escapeForTerminal(lines.join('\n'), { keepNewlines: true, keepTabs: true }));
+    return { kind: 'again' };
+  }
   const asked = station.demand.type === 'sampling' ? {} : { proof_of_work: station.demand };
   session.reporter.note(JSON.stringify({ ...station.block, ...asked }, null, 2));
   return { kind: 'again' };
