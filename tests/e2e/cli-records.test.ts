@@ -29,6 +29,18 @@ beforeAll(async () => {
 afterAll(() => home.remove());
 
 describe('runs', () => {
+  it.each(['report', 'verify', 'attestation'])(
+    '%s of an unknown name leads to the list of runs',
+    async (verb) => {
+      expect(await kairos(home, [verb, 'nosuch'])).toMatchObject({
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^error: nosuch .*\nhint: Check the path.*List your runs with: kairos runs\n$/,
+        ),
+      });
+    },
+  );
+
   it('lists runs, newest first', async () => {
     const { code, stdout } = await kairos(home, ['runs']);
     expect(code).toBe(0);

@@ -184,6 +184,25 @@ describe('without a person', () => {
     expect(stderr).toContain(reason === '' ? 'kairos asks nothing because of --no-input.' : reason);
   });
 
+  it('names the run that latest stands for', async () => {
+    const { path, digest } = await protocolFile(home, ASKED, 'latest.md');
+    const run = await kairos(home, ['run', path, '--trust', digest], { stdin: LINES.join('\n') });
+    const id = /Run ([0-9a-f]{8})/.exec(run.stdout)![1]!;
+    const title = /^# (.*)$/m.exec(ASKED)![1]!;
+    for (const words of [
+      ['report', 'latest', '--format', 'md'],
+      ['runs', 'note', 'latest', 'Looked at.'],
+      ['runs', 'close', 'latest', '--reason', 'It is not needed.'],
+    ]) {
+      const { stderr } = await kairos(home, words);
+      expect({ words, stderr }).toMatchObject({
+        stderr: expect.stringContaining(`latest is run ${id}: ${title}\n`),
+      });
+    }
+    const { stdout } = await kairos(home, ['verify', 'latest']);
+    expect(stdout).toContain(`  latest (run ${id}: ${title})  `);
+  });
+
   it('nothing is begun before content is trusted', async () => {
     const runIds = async () => {
       const [list] = (await kairosJson(home, ['runs'])).objects as { runs: { run_id: string }[] }[];

@@ -204,6 +204,22 @@ describe('kairos install', () => {
     );
   });
 
+  it('prints what comes next while the store has no protocols', async () => {
+    const store = join(home.root, 'next.db');
+    const install = () => kairos(home, ['install', 'cursor', '--store', store]);
+    const next = `This store has no protocols yet. Add one: kairos mint FILE --store ${store}. `;
+    const first = await install();
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining(next) });
+    expect(first.stdout).toContain(
+      `Remove the server again: kairos install cursor --uninstall --store ${store}\n`,
+    );
+    expect(existsSync(store)).toBe(false);
+    writeFileSync(join(home.work, 'one.md'), '# Water the plants\n\n## Water them\n\nAll of them.\n');
+    await kairos(home, ['mint', 'one.md', '--store', store]);
+    await kairos(home, ['install', 'cursor', '--uninstall']);
+    expect((await install()).stdout).not.toContain('no protocols yet');
+  });
+
   it('writes into the file that opencode reads', async () => {
     const usual = userFile(INSTALL_CLIENTS.opencode);
     const other = `${usual}c`;

@@ -149,6 +149,13 @@ export async function stepsView(
   return table(heads, rows, { color, cut: { column: 1, fit } });
 }
 
+export const shortName = ({ runId, title }: RunRow) => `run ${runId.slice(0, 8)}: ${title}`;
+
+/** Names the run that `latest` stands for, where nothing else does. */
+export function noteLatest({ json, note }: Output, reference: string, run: RunRow): void {
+  if (reference.toLowerCase() === 'latest' && !json) note(escapeForTerminal(`latest is ${shortName(run)}`));
+}
+
 /** For example `2 observed, 1 claimed`. */
 export function worthOf(assurance: Record<Assurance, number>): string {
   const counts = Object.entries(assurance).filter(([, count]) => count > 0);

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { hereCommand } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
 import { decodeSource } from '../../protocol/position.ts';
 
@@ -122,11 +123,15 @@ const REASONS: Record<string, string> = {
 };
 
 /** The error for a file that cannot be read, with the reason. */
-export function unreadableSource(name: string, error: unknown): KairosError {
+export function unreadableSource(
+  name: string,
+  error: unknown,
+  hint = 'Check the path and its permissions.',
+): KairosError {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason = REASONS[code ?? ''] ?? `cannot be read: ${message}`;
   return new KairosError('FILE_UNREADABLE', `${name} ${reason}`, {
-    hint: 'Check the path and its permissions.',
+    hint,
     cause: error,
   });
 }
@@ -139,7 +144,12 @@ const LINE_FEED = 0x0a;
  * its number. Throws FILE_UNREADABLE.
  */
 export async function readLedgerLines(path: string, io: SourceInput): Promise<string[]> {
-  const bytes = await readBytes(path, io, { maxBytes: MAX_LEDGER_BYTES });
+  const bytes = await readBytes(path, io, { maxBytes: MAX_LEDGER_BYTES }).catch((error: unknown) => {
+    if (!(error instanceof KairosError) || (error.cause as NodeJS.ErrnoException)?.code !== 'ENOENT')
+      throw error;
+    const hint = `Check the path. For a run, give its id or latest. List your runs with: ${hereCommand(['runs'])}`;
+    throw unreadableSource(sourceName(path), error.cause, hint);
+  });
   const lines: string[] = [];
   for (let start = 0; start < bytes.length; ) {
     const found = bytes.indexOf(LINE_FEED, start);

@@ -14,7 +14,15 @@ import {
 } from './clients.ts';
 import { HOOK_SETTINGS, hookChange, hookCommandLine, hookSettings } from './hold.ts';
 import type { ConfigChange } from './install.ts';
-import { programStart, type ServerStore, serverStart, serverStore, usualStore } from './server-start.ts';
+import {
+  isEmptyStore,
+  nextSteps,
+  programStart,
+  type ServerStore,
+  serverStart,
+  serverStore,
+  usualStore,
+} from './server-start.ts';
 
 type InstallCall = Call<[string | undefined, string[]], InstallOptions>;
 
@@ -81,7 +89,11 @@ async function installServer(
     serverStore(io.env, { options: read, entry: entryEnv(text, client, name), usual });
   return applyChange(call, named, change, {
     fields: (text) => (options.uninstall ? { store: null, left_out: [] } : { ...storeOf(text) }),
-    added: (text) => tellStore(call, storeOf(text)),
+    async added(text) {
+      const opened = storeOf(text);
+      tellStore(call, opened);
+      if (await isEmptyStore(call, opened.store, read.space)) call.output.print(nextSteps(options, named));
+    },
   });
 }
 
@@ -92,7 +104,7 @@ interface ChangeReport {
   /** Further fields of `--json`, by the new text. */
   fields?(text: string): object;
   /** Prints more about what was added. */
-  added?(text: string): void;
+  added?(text: string): void | Promise<void>;
 }
 
 /** Changes a client's file and prints what was done. */
@@ -112,7 +124,7 @@ async function applyChange(
     return EXIT.ok;
   }
   tell(call, INSTALL_CLIENTS[named], file, { change, backup });
-  if (!options.uninstall) added?.(text);
+  if (!options.uninstall) await added?.(text);
   return EXIT.ok;
 }
 

@@ -1,16 +1,17 @@
 import { isAbsolute, join } from 'node:path';
-import { programName } from '../../../base/command-line.ts';
+import { hereCommand, programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { packageFile } from '../../../base/package-root.ts';
 import { type Environment, userFolders } from '../../../host/files/paths.ts';
 import { absoluteLocation, loadUserSettings, storeLocation } from '../../../host/settings/user-settings.ts';
 import { checkSpace } from '../../../protocol/identity.ts';
 import type { Call, CommonOptions } from '../../command.ts';
+import { withContext } from '../../context.ts';
 import type { CliIo } from '../../io.ts';
 import { parseOnly } from '../../program.ts';
 import { serveDefinition } from '../serve/command.ts';
 import { checkServeOptions, type ServeOptions } from '../serve/options.ts';
-import type { InstallOptions, ServerEntry } from './clients.ts';
+import type { InstallClientName, InstallOptions, ServerEntry } from './clients.ts';
 
 /**
  * Returns how a client starts the server, and the options that the server reads. A project's file uses `kairos` from the
@@ -119,4 +120,26 @@ export async function usualStore({ env, cwd }: Pick<CliIo, 'env' | 'cwd'>): Prom
   return (
     storeLocation(undefined, bare, await loadUserSettings(folders), cwd) ?? join(folders.data, 'kairos.db')
   );
+}
+
+/** Whether the server will find no protocol. False for a store that can't be looked at here: on a network, or broken. */
+export async function isEmptyStore(
+  call: Pick<Call<unknown[], InstallOptions>, 'options' | 'io' | 'output'>,
+  store: string | null,
+  space?: string,
+): Promise<boolean> {
+  if (store !== null && /^https?:/i.test(store)) return false;
+  const options = { ...call.options, ...(store === null ? {} : { store }), ...(space ? { space } : {}) };
+  const look = withContext({ ...call, options }, { dryRun: true }, async (ctx) => {
+    const chains = await ctx.store.listChains([ctx.caller.space]);
+    return chains.length === 0;
+  });
+  return look.catch(() => false);
+}
+
+/** What to do after an installation with an empty store. */
+export function nextSteps({ project }: InstallOptions, client: InstallClientName): string {
+  const place = project === undefined ? [] : project === true ? ['--project'] : ['--project', project];
+  const removal = hereCommand(['install', client, ...place, '--uninstall']);
+  return `This store has no protocols yet. Add one: ${hereCommand(['mint', 'FILE'])}. Check the set-up: ${hereCommand(['doctor'])}. Remove the server again: ${removal}`;
 }

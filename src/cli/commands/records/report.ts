@@ -26,6 +26,7 @@ import type { RunReport } from '../../../report/model.ts';
 import { type Call, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
+import { noteLatest } from '../../views/run.ts';
 
 /** `kairos report`. With `--json` and neither another format nor a file: an object for each report, one a line. */
 export const reportCommand: Handler<[string[]], ReportOptions> = (call) =>
@@ -65,11 +66,15 @@ function reportObject(report: RunReport): unknown {
 
 /** The report of a run, or of an exported file. */
 export async function readReport(
-  { io }: Pick<Call<unknown[]>, 'io'>,
+  { io, output }: Pick<Call<unknown[]>, 'io' | 'output'>,
   ctx: OperationContext,
   record: string,
 ): Promise<RunReport> {
-  if (isRunReference(record)) return reportOfRun(ctx, await storedRun(ctx, record));
+  if (isRunReference(record)) {
+    const run = await storedRun(ctx, record);
+    noteLatest(output, record, run);
+    return reportOfRun(ctx, run);
+  }
   return reportOfLines(ctx, await readLedgerLines(record, io));
 }
 

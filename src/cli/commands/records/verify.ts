@@ -19,7 +19,7 @@ import { openHost, withContext } from '../../context.ts';
 import { reportError } from '../../errors.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
-import { statusWord } from '../../views/run.ts';
+import { shortName, statusWord } from '../../views/run.ts';
 
 /** `kairos verify`. With `--json` one object for each record, one a line. */
 export const verifyCommand: Handler<[string[]], VerifyCommandOptions> = async (call) => {
@@ -70,8 +70,12 @@ async function verifyEach(
   for (const record of records) {
     const check = async () => {
       const name = sourceName(record);
-      if (ctx !== null && isRunReference(record))
-        return report(checker, await verifyRun(ctx, record, settings), true);
+      if (ctx !== null && isRunReference(record)) {
+        const found = await verifyRun(ctx, record, settings);
+        const run = record === 'latest' ? await ctx.store.findRun(found.run_id ?? '') : null;
+        const name = run === null || call.output.json ? record : `latest (${shortName(run)})`;
+        return report(checker, { ...found, record: name }, true);
+      }
       const lines = await readLedgerLines(record, call.io);
       const envelope = verifyEnvelope(name, lines, settings);
       if (envelope !== null) return report(checker, envelope, true);

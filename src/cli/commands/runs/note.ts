@@ -11,6 +11,7 @@ import { stepUri } from '../../../protocol/identity.ts';
 import { type ActorOptions, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
+import { noteLatest } from '../../views/run.ts';
 import { printRunAnswer } from '../walk/answer-walk.ts';
 
 /** `kairos runs note`. With `--json`: `{run_id, noted, where}`: in the `record`, or `beside` a sealed one. */
@@ -20,6 +21,7 @@ export const runsNoteCommand: Handler<[string, string], ActorOptions> = (call) =
     if (text.trim() === '')
       throw new KairosError('USAGE', 'the note is empty', { hint: 'Write the note as the second argument.' });
     const run = await storedRun(ctx, reference);
+    noteLatest(call.output, reference, run);
     const { runId } = run;
     const inRecord = run.sealedAt === null && (await noteOpen(ctx, runId, text));
     // It may have been sealed meanwhile.
@@ -39,6 +41,7 @@ export const runsCloseCommand: Handler<[string], RunsCloseOptions> = (call) =>
     if (reason.trim() === '')
       throw new KairosError('USAGE', '--reason is empty', { hint: 'Explain why the run ends.' });
     const run = await storedRun(ctx, call.args[0]);
+    noteLatest(call.output, call.args[0], run);
     if (run.sealedAt !== null) {
       throw new KairosError(
         'INVALID_INPUT',
