@@ -65,7 +65,7 @@ export function checkHolds(list: HoldList, folders: HoldFolders, call: AgentCall
   const scripts =
     call.kind === 'tool' ? [toolScript(call)] : [call.command, ...call.scripts.map(({ text }) => text)];
   const isHolding = list.holds.length + list.unreadable.length > 0;
-  if (isHolding && scripts.some(mayAskForTrust)) return { kind: 'denied', text: HOLD.asksForTrust };
+  if (isHolding && scripts.some(mayAskForTrust)) return { kind: 'denied', text: HOLD.asksForTrust() };
   return matches.length === 0 ? { kind: 'free' } : { kind: 'held', matches };
 }
 

@@ -51,7 +51,7 @@ export async function reportOfLines(ctx: OperationContext, lines: readonly strin
   return (await readRecord(ctx, lines)).report;
 }
 
-/** The text of the steps is that of the record, or of the store where an older record has none. */
+/** The text of the steps is that of the store, which has the inputs in the author's order, or else that of the record. */
 async function readRecord(ctx: OperationContext, lines: readonly string[]) {
   const entries = entriesOf(lines);
   const begun = entries[0]?.data;
@@ -63,7 +63,7 @@ async function readRecord(ctx: OperationContext, lines: readonly string[]) {
   const contents: (ChainContent | null)[] = [];
   for (const entry of entries.filter(({ kind }, at) => at === 0 || kind === 'run.rebased'))
     contents.push(
-      (await recordedContent(entry)) ?? (await storedContent(ctx, begun.chain_id, entry.data.digest)),
+      (await storedContent(ctx, begun.chain_id, entry.data.digest)) ?? (await recordedContent(entry)),
     );
   return { entries, content: contents.at(-1) ?? null, report: reportRun({ lines, entries, contents }) };
 }

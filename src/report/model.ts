@@ -81,17 +81,19 @@ export function reportRun({ lines, entries, contents }: ReportSource): RunReport
   // Of a damaged record, its first entry may be gone or in another place.
   const begun: EntryData = entries.find(({ kind }) => kind === 'run.begun')?.data ?? {};
   const sealed = entries.find(({ kind }) => kind === 'run.sealed');
+  const written = contents.at(-1) ?? null;
+  const declared = Object.keys(written?.inputs ?? {});
   const inputs = entries
     .filter(({ kind }) => kind === 'run.begun' || kind === 'run.rebased')
-    .flatMap(({ data }) => inputsOf(data));
+    .flatMap(({ data }) => inputsOf(data))
+    .sort(([a], [b]) => declared.indexOf(a) - declared.indexOf(b));
   // Texts are shown as the run showed them.
-  const captures = entries.flatMap(({ data }) =>
-    isObject(data.captures) ? Object.entries(data.captures) : [],
+  const captures = entries.flatMap(({ data: { captures } }) =>
+    Object.entries(isObject(captures) ? captures : {}),
   );
   const values = [...inputs, ...captures].filter(
     (named): named is [string, string] => typeof named[1] === 'string' && named[1] !== SECRET,
   );
-  const written = contents.at(-1) ?? null;
   const content = written === null ? null : filledContent(written, Object.fromEntries(values));
   const { placed, earlier } = placeEntries(entries, contents);
   const all = stepsOf(placed, content, earlier);
@@ -272,9 +274,6 @@ function inputsOf({ inputs, secret_inputs: secrets }: EntryData): [string, strin
     name,
     valueInOneLine((isObject(value) ? (value.value ?? SECRET) : value) as Json),
   ]);
-  const secret = (Array.isArray(secrets) ? secrets : []).map((name): [string, string] => [
-    valueInOneLine(name),
-    SECRET,
-  ]);
-  return [...named, ...secret];
+  const hidden = Array.isArray(secrets) ? secrets : [];
+  return [...named, ...hidden.map((name): [string, string] => [valueInOneLine(name), SECRET])];
 }

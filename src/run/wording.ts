@@ -75,8 +75,8 @@ export const HOLD = {
     `kairos could not check this call and it may be held, so it was refused. Ask the user to run: ${programName()} doctor`,
   ownFiles: () =>
     `This decides what is held or proven. Only the user does it. See the list with: ${programName()} hold list`,
-  asksForTrust:
-    'This may ask for trust, which only the user gives. Add --no-input: kairos run --no-input TARGET',
+  asksForTrust: () =>
+    `This may ask for trust, which only the user gives. Add --no-input: ${programName()} run --no-input TARGET`,
   stands: (slug: string, begin: string) =>
     `The protocol ${slug} matches this request and must be followed: ${begin}.`,
   openRun: (slug: string, step: number, count: number, action: string) =>

@@ -257,7 +257,7 @@ describe('inputs on screen', () => {
     });
     const runId = String(begun.objects[0]!.run_id);
     expect((await kairos(home, ['runs', 'show', runId])).stdout).toMatch(
-      /TARGET_HOST +lb1\nMODE +soft\nDB_WORD +\(secret\)/,
+      /TARGET_HOST +lb1\nDB_WORD +\(secret\)\nMODE +soft/,
     );
     const [shown] = (await kairosJson(home, ['runs', 'show', runId])).objects;
     expect(shown).toMatchObject({ inputs: { TARGET_HOST: 'lb1', MODE: 'soft', DB_WORD: '(secret)' } });

@@ -39,6 +39,7 @@ async function outcomes(home: CliHome): Promise<unknown> {
   return (await runsOf(home)).map(({ slug, outcome }) => [slug, outcome ?? null]);
 }
 
+const VERIFIED = /^unsealed {2}\S+ {2}2 entries\n5 runs: 1 unsealed, 4 intact\n$/;
 const RUNS = [
   ['deploy-the-site', null],
   ['stop-the-service', 'success'],
@@ -74,7 +75,7 @@ describe.each([1, 2])('a store of 0.1.0, format %i', (format) => {
 
   it('verifies every ledger, the gated run with its approval too', async () => {
     const { code, stdout } = await kairos(home, ['verify', '--all']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '5 runs: 1 unsealed, 4 intact\n' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(VERIFIED) });
     const [gated] = await runsOf(home, '--protocol', 'stop-the-service');
     const { code: verified } = await kairos(home, ['verify', String(gated!.run_id)]);
     expect(verified).toBe(0);
@@ -117,6 +118,6 @@ describe('files of 0.1.0', () => {
     writeFileSync(file, gunzipSync(readFileSync(join(FIXTURES, 'store.jsonl.gz'))));
     expect(await kairos(home, ['store', 'import', file])).toMatchObject({ code: 0 });
     expect(await outcomes(home)).toEqual(RUNS);
-    expect((await kairos(home, ['verify', '--all'])).stdout).toBe('5 runs: 1 unsealed, 4 intact\n');
+    expect((await kairos(home, ['verify', '--all'])).stdout).toMatch(VERIFIED);
   });
 });

@@ -61,7 +61,7 @@ describe('loadSealingKey', () => {
       join(base, 'load.mjs'),
       `import { loadSealingKey } from './host/keys/sealing-key.ts';
       const [, , data, cwd] = process.argv;
-      const { publicKey } = await loadSealingKey({ home: base, data, config: data, dataIsChosen: true, configIsMoved: true }, cwd);
+      const { publicKey } = await loadSealingKey({ home: cwd, data, config: data, dataIsChosen: true, configIsMoved: true }, cwd);
       console.log(publicKey.export({ type: 'spki', format: 'der' }).toString('base64'));`,
     );
     const outputs = await Promise.all(

@@ -183,7 +183,6 @@ describe('mint', () => {
   it.each([
     ['quotes in quotes', 'Text.', '> > > > > > a\n'.repeat(60_000)],
     ['patterns', 'Answer.', ''],
-    ['a command of wrappers', block('shell', { cmd: 'sudo '.repeat(60_000), timeout_seconds: 5 }), ''],
   ])('refuses a document that is too costly, and serves others meanwhile: %s', async (name, body, more) => {
     const pattern = (at: number) =>
       block('user_input', { prompt: 'Which?', pattern: `((a{1,30}){1,30}|b${at})` });
