@@ -364,7 +364,7 @@ function shownOtherwise(record, lines, key) {
 }
 
 const WORDS =
-  'This is a check of the record, not of every word around it. Compared with the record were: run, title, protocol, actor, outcome, counts, times of begin and end, closing comment, inputs, captured values, state and assurance of each step, commands with exit codes and output, answers and comments, refusal codes, decisions and approvals. Other words of this page, and the check itself, could have been changed. To read the record alone, export the run and verify it.';
+  'This is a check of the record, not of every word around it. Compared with the record were: run, title, protocol, actor, outcome, counts, times of begin and end, closing comment, inputs, captured values, state and assurance of each step, commands with exit codes and output, answers and comments, refusal codes, decisions and approvals. Other words of this page, such as the texts of steps and the details of a proposal, and the check itself, could have been changed. To read the record alone, export the run and verify it.';
 
 async function check(record, box) {
   if (!globalThis.crypto?.subtle) {

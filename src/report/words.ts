@@ -36,7 +36,8 @@ export function waitingSince({ steps, stretches, outcome }: RunReport): string[]
   const waits = steps.find((step) => step.waits !== null)?.waits ?? null;
   if (outcome !== null || waits === null || last === undefined) return [];
   const since = last.kind === 'person' || last.kind === 'approval' ? last.from : last.to;
-  return [`It ${waitsText(waits)} since ${formatInstant(new Date(since).toISOString())}.`];
+  const what = waits === 'resume' ? 'is approved and waits to be resumed' : waitsText(waits);
+  return [`It ${what} since ${formatInstant(new Date(since).toISOString())}.`];
 }
 
 /** For example `2 observed, 1 claimed`. */
