@@ -27,7 +27,7 @@ const MAX_DESCRIPTION = 1024;
 /** The key and comment that point from an export to the protocol next to it. */
 const EXPORT_POINTER = 'kairos-protocol';
 
-const POINTER = new RegExp(`^(?:[ ]{2}|<!-- )${EXPORT_POINTER}: "?([\\w./-]+\\.md)"?(?: -->)?\\r?$`, 'm');
+const POINTER = new RegExp(`^(?:[ ]{2}|<!-- )${EXPORT_POINTER}: "?([^\\s"]+)"?(?: -->)?\\r?$`, 'm');
 
 /** The path of the protocol that the export in `file` points to; null if it isn't an export or can't be read. */
 export function protocolOfExport(file: string, read: () => string): string | null {

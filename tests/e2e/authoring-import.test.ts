@@ -424,6 +424,11 @@ describe('kairos export', () => {
       rewrite(original, '# See it', '# See it\n\n## A\n\n# Other');
       expect(await refusal()).toContain('has several chains');
 
+      await again();
+      rewrite(exported, /(kairos-protocol: "?)[^\s"]+/, '$1../../other');
+      expect(await refusal()).toMatch(/, is (?:missing|outside of the folder of the export)$/);
+
+      await again();
       rmSync(original);
       expect(await refusal()).toMatch(/, is missing$/);
       symlinkSync(put('../p.md', PROTOCOL), original);

@@ -67,8 +67,8 @@ class Editor {
   }
 
   open(name: string, text: string): string {
-    const uri = pathToFileURL(join(home.work, name)).href;
-    const languageId = name.endsWith('.md') ? 'markdown' : 'yaml';
+    const uri = name.includes(':') ? name : pathToFileURL(join(home.work, name)).href;
+    const languageId = name.endsWith('.yaml') ? 'yaml' : 'markdown';
     this.tell('textDocument/didOpen', { textDocument: { uri, languageId, version: this.#version, text } });
     return uri;
   }
@@ -180,6 +180,8 @@ describe('kairos lsp', () => {
     });
     expect(await editor.findings(uri, 2)).toEqual([]);
     expect(await editor.findings(editor.open('prose.md', '# Notes\n\n## One\n\nText.\n'))).toEqual([]);
+    const unsaved = editor.open('untitled:Untitled-1', DOCUMENT.replace('"min_length"', '"min_lenght"'));
+    expect((await editor.findings(unsaved)).map(({ code }) => code)).toContain('block-unknown-key');
     await editor.end();
   });
 

@@ -10,12 +10,18 @@ import {
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { packageFile } from '../../../base/package-root.ts';
 import type { Suggestion } from '../../../operations/editor/assist.ts';
-import type { EditorFinding } from '../../../operations/editor/check.ts';
+import { type EditorFileKind, type EditorFinding, fileKind } from '../../../operations/editor/check.ts';
 import type { OutlineEntry } from '../../../operations/editor/outline.ts';
 
 /** The path of a document; null for one that isn't a file. */
 export function pathOf(uri: string): string | null {
   return uri.startsWith('file:') ? fileURLToPath(uri) : null;
+}
+
+/** What a document is: by its name, or a protocol if an editor calls a document without a file markdown. */
+export function kindOf({ uri, languageId }: TextDocument): EditorFileKind | null {
+  const path = pathOf(uri);
+  return path === null && languageId === 'markdown' ? 'protocol' : fileKind(path ?? uri);
 }
 
 const SEVERITIES = { error: 1, warning: 2, info: 3 } as const;

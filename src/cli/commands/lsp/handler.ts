@@ -15,11 +15,11 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { KairosError } from '../../../base/errors.ts';
 import { VERSION } from '../../../base/package-root.ts';
-import { checkFile, type EditorFinding, fileKind } from '../../../operations/editor/check.ts';
+import { checkFile, type EditorFinding } from '../../../operations/editor/check.ts';
 import type { Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
 import { answerQuestions, type LspCall, type LspOptions, type LspSession } from './answers.ts';
-import { diagnosticOf, pathOf } from './convert.ts';
+import { diagnosticOf, kindOf, pathOf } from './convert.ts';
 
 /** Findings of a document, for the version of its text that they are about. */
 interface Checked {
@@ -99,7 +99,7 @@ function openSession(
     const known = checked.get(uri);
     if (known?.version === version) return known.findings;
     const path = pathOf(uri);
-    const kind = fileKind(path ?? uri);
+    const kind = kindOf(document);
     let findings: EditorFinding[] = [];
     try {
       if (kind !== null)
