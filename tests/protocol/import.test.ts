@@ -187,6 +187,11 @@ describe('importDocument', () => {
     await expect(imported(source, { steps })).rejects.toThrow('no procedure found');
   });
 
+  it('names a code block without an end', async () => {
+    const source = '# T\n\n## 1. A\n\n```bash\necho a\n\n## 2. B\n\ny\n';
+    await expect(imported(source)).rejects.toThrow('the code block of line 5 has no end');
+  });
+
   it('changes no text in comments and elements that looks like a heading', async () => {
     const html = '<!-- a\n## not a heading\n-->\n\n<pre>\n# one\n\ntwo\n===\n</pre>';
     const { text } = await imported(

@@ -8,6 +8,7 @@ import {
   BOX_ROW,
   type Carrier,
   chooseCarrier,
+  fencesOf,
   type Heading,
   type ImportBody,
   isAbout,
@@ -94,6 +95,12 @@ export async function importDocument(original: string, options: ImportOptions): 
     options.steps === undefined
       ? chooseCarrier(body)
       : { carrier: options.steps, reason: 'it was given', line: h1?.first ?? 0 };
+  const lastCode = fencesOf(lines).at(-1);
+  const unclosed = lastCode?.close === lines.length ? lastCode.open + 1 : null;
+  if (unclosed !== null)
+    decisions.push({ line: unclosed, what: 'the code block has no end, so all text below it is code' });
+  if (chosen === null && unclosed !== null)
+    throw noProcedure(`the code block of line ${unclosed} has no end, so all text below it is code`);
   if (chosen === null) {
     const sections = inside.filter(({ depth }) => depth === 2).map(({ raw }) => raw);
     throw noProcedure(
