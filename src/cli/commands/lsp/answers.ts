@@ -27,7 +27,15 @@ import type { LintConfigOptions } from '../../../operations/lint/lint.ts';
 import { listRuns } from '../../../operations/runs.ts';
 import type { Call } from '../../command.ts';
 import { withContext } from '../../context.ts';
-import { completionItem, diagnosticOf, editsBetween, kindOf, pathOf, rangeOf, symbolOf } from './convert.ts';
+import {
+  completionItem,
+  diagnosticOf,
+  documentKind,
+  editsBetween,
+  pathOf,
+  rangeOf,
+  symbolOf,
+} from './convert.ts';
 
 export interface LspOptions extends LintConfigOptions {
   /** Editors give it; there is no other way to talk. */
@@ -55,7 +63,7 @@ export function answerQuestions(session: LspSession): void {
   const { connection, documents, space } = session;
   const open = (uri: string) => {
     const document = documents.get(uri);
-    const kind = document === undefined ? null : kindOf(document);
+    const kind = document === undefined ? null : documentKind(document);
     return document === undefined || kind === null ? null : { document, kind, text: document.getText() };
   };
   const readings = new WeakMap<TextDocument, { version: number; reading: Promise<EditorReading> }>();

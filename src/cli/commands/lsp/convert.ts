@@ -19,7 +19,7 @@ export function pathOf(uri: string): string | null {
 }
 
 /** What a document is: by its name, or a protocol if an editor calls a document without a file markdown. */
-export function kindOf({ uri, languageId }: TextDocument): EditorFileKind | null {
+export function documentKind({ uri, languageId }: TextDocument): EditorFileKind | null {
   const path = pathOf(uri);
   return path === null && languageId === 'markdown' ? 'protocol' : fileKind(path ?? uri);
 }

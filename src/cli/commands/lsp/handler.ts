@@ -19,7 +19,7 @@ import { checkFile, type EditorFinding } from '../../../operations/editor/check.
 import type { Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
 import { answerQuestions, type LspCall, type LspOptions, type LspSession } from './answers.ts';
-import { diagnosticOf, kindOf, pathOf } from './convert.ts';
+import { diagnosticOf, documentKind, pathOf } from './convert.ts';
 
 /** Findings of a document, for the version of its text that they are about. */
 interface Checked {
@@ -99,7 +99,7 @@ function openSession(
     const known = checked.get(uri);
     if (known?.version === version) return known.findings;
     const path = pathOf(uri);
-    const kind = kindOf(document);
+    const kind = documentKind(document);
     let findings: EditorFinding[] = [];
     try {
       if (kind !== null)
