@@ -141,6 +141,8 @@ export interface KnownWords {
   output(command: string): string | undefined;
   /** The files that a pattern stands for. */
   files(pattern: string): string[];
+  /** Whether the search for them has lasted too long. */
+  isLate?(): boolean;
 }
 
 /** A value that can be written into a script without a change of its syntax. */
@@ -158,6 +160,7 @@ export function filledIn(parsed: ParsedScript, known: KnownWords): string[] {
   for (let variant = 0; variant < Math.min(MAX_VARIANTS, Math.max(1, ...counts)); variant += 1) {
     let last = parsed;
     for (let pass = 0; pass < MAX_PASSES && last.errors.length === 0; pass += 1) {
+      if (known.isLate?.()) break;
       const text = fill(last, valuesIn(last), known, variant);
       if (text === last.text || text.length > MAX_FILLED) break;
       last = parseScript(text);
@@ -202,6 +205,7 @@ function fill(
     if (node.pos < at) continue;
     const value = filledWord(node, given, known);
     if (value === undefined || !PLAIN_VALUE.test(value)) continue;
+    if (filled.length + value.length > MAX_FILLED) return text;
     filled += text.slice(at, node.pos) + value;
     at = node.end;
   }

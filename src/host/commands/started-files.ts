@@ -1,23 +1,14 @@
-import {
-  closeSync,
-  type Dirent,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { sha256Hex } from '../../base/canonical.ts';
 import { makeCommands, makeIncludes, type NamedScripts, npmCommands } from '../../shell/builders.ts';
 import { isUnknown, parseScript } from '../../shell/commands.ts';
 import { isParsable } from '../../shell/held.ts';
-import { shellPattern, splitFolder } from '../../shell/same-command.ts';
+import { splitFolder } from '../../shell/same-command.ts';
 import { FILE_RUNNERS, mayStart, type Started, scriptFiles, startedBy } from '../../shell/started.ts';
 import { filledIn, type KnownWords } from '../../shell/variables.ts';
 import type { Environment } from '../files/paths.ts';
+import { type PatternFiles, patternFiles } from '../files/pattern-files.ts';
 
 /** Of one check, in milliseconds of the processor: far below the time that clients give a hook, also on a busy machine. */
 const MAX_TIME = 1000;
@@ -63,6 +54,7 @@ export function readScripts(command: string, folder: string, env: Environment = 
   const queue: Queued[] = [{ text: command, folder, file: null }];
   const seen = new Set<string>();
   const isLate = processorLimit();
+  const files = patternFiles(isLate);
   const add = (path: string | null, key: string, next: Queued) => {
     if (next.text === '' || seen.has(key)) return;
     seen.add(key);
@@ -78,11 +70,12 @@ export function readScripts(command: string, folder: string, env: Environment = 
     const isRead = isParsable(queued.text);
     if (!isRead && queued.file === null) found.unread = queued.text;
     if (!isRead) continue;
-    const filled = queued.isFilled ? [] : filledIn(parseScript(queued.text), knownWords(queued, env));
+    const filled = queued.isFilled ? [] : filledIn(parseScript(queued.text), knownWords(queued, env, files));
     for (const text of filled)
       add(queued.file, `text ${queued.folder} ${text}`, { ...queued, text, isFilled: true });
-    for (const started of startedBy(queued.text, queued.folder, FOLDERS))
-      follow(started, queued, env, add, found);
+    for (const started of isLate() ? [] : startedBy(queued.text, queued.folder, FOLDERS))
+      follow(started, queued, env, files, add, found);
+    if (isLate()) found.unread = queued.file ?? command;
   }
   return found;
 }
@@ -97,13 +90,15 @@ function follow(
   { words, folders, named, texts, args }: Started,
   { text: script, file: from }: Queued,
   env: Environment,
+  files: PatternFiles,
   add: (path: string | null, key: string, next: Queued) => void,
   found: ReadScripts,
 ): void {
   for (const folder of folders) {
     for (const text of texts) add(from, `text ${folder} ${text}`, { text, folder, file: from, isPart: true });
-    for (const { word, as } of words)
-      for (const path of wordFiles(word, folder, as === 'script')) {
+    for (const { word, as } of words) {
+      if (files.isLate()) return;
+      for (const path of files.of(word, folder, as === 'script')) {
         const real = realFile(path);
         if (real === null) continue;
         if (basename(real) !== basename(path) && as === 'script')
@@ -116,10 +111,12 @@ function follow(
         if (text === null) found.unread = path;
         else add(word, `${folder} ${real}`, { text, folder, file: real });
       }
+      if (as === 'script' && isUnknown(word) && files.isOver()) found.unread = from ?? script;
+    }
     if (named === null) continue;
     const file = buildFile(named, folder);
     if (file === null) continue;
-    const source = buildSource(named.kind, file);
+    const source = buildSource(named.kind, file, files);
     const known = (name: string) => (Object.hasOwn(named.values, name) ? named.values[name] : env[name]);
     const text =
       named.kind === 'npm' ? npmCommands(source, named.names) : makeCommands(source, named.names, known);
@@ -128,7 +125,7 @@ function follow(
 }
 
 /** What can be known of the words of a script. */
-function knownWords({ folder, file }: Queued, env: Environment): KnownWords {
+function knownWords({ folder, file }: Queued, env: Environment, files: PatternFiles): KnownWords {
   const ownFolder = () => (file === null ? undefined : dirname(file));
   const outputs: Record<string, () => string | undefined> = {
     'git rev-parse --show-toplevel': () => upwards(folder, '.git'),
@@ -139,56 +136,14 @@ function knownWords({ folder, file }: Queued, env: Environment): KnownWords {
   return {
     variable: (name) => (name === '0' || name === 'BASH_SOURCE' ? (file ?? undefined) : env[name]),
     output: (command) => (Object.hasOwn(outputs, command) ? outputs[command]!() : undefined),
-    files: (pattern) => wordFiles(pattern, folder).map((path) => relative(folder, path)),
+    files: (pattern) => files.of(pattern, folder).map((path) => relative(folder, path)),
+    isLate: files.isOver,
   };
 }
 
 function upwards(folder: string, name: string): string | undefined {
   if (existsSync(join(folder, name))) return folder;
   return dirname(folder) === folder ? undefined : upwards(dirname(folder), name);
-}
-
-/** Of the entries of folders that a pattern is compared with. */
-const MAX_ENTRIES = 3000;
-
-/** The paths that a word may be: a pattern is compared with real names. `isDeep`: one without a folder also in the folders below. */
-function wordFiles(word: string, folder: string, isDeep = false): string[] {
-  // What can't be known before the last folder may be any folder.
-  const known = word.replace(/^.*[$`][^/]*\//s, '');
-  if (!isUnknown(known)) return known.includes('\0') ? [] : [resolve(folder, known)];
-  if (/[$`]/.test(known)) return [];
-  const [base, ...parts] = known.startsWith('/')
-    ? ['/', ...known.split('/').slice(1)]
-    : [folder, ...known.split('/')];
-  const isBare = isDeep && parts.length === 1;
-  let budget = MAX_ENTRIES;
-  const below = (place: string, rest: readonly string[]): string[] => {
-    const [part, ...further] = rest;
-    if (part === undefined) return [place];
-    if (!isUnknown(part)) return below(join(place, part), further);
-    const fits = shellPattern(part);
-    return entriesOf(place).flatMap((entry) => {
-      budget -= 1;
-      if (budget < 0) return [];
-      const path = join(place, entry.name);
-      const own =
-        fits.test(entry.name) && (part.startsWith('.') || !entry.name.startsWith('.'))
-          ? below(path, further)
-          : [];
-      const isSkipped =
-        !isBare || !entry.isDirectory() || entry.name === 'node_modules' || entry.name === '.git';
-      return isSkipped ? own : [...own, ...below(path, rest)];
-    });
-  };
-  return below(base!, parts);
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }
 
 /** npm goes up to the next package.json, make doesn't. */
@@ -202,14 +157,13 @@ function buildFile({ kind, file }: NamedScripts, folder: string): string | null 
 }
 
 /** The text of a package.json or a makefile, with the files that it includes. */
-function buildSource(kind: NamedScripts['kind'], file: string): string {
+function buildSource(kind: NamedScripts['kind'], file: string, { of }: PatternFiles): string {
   const files = [file];
   let source = '';
   for (const path of files) {
     const text = bytesOf(path, MAX_BYTES)?.toString('utf8') ?? '';
     source += `${text}\n`;
-    const included =
-      kind === 'npm' ? [] : makeIncludes(text).flatMap((word) => wordFiles(word, dirname(file)));
+    const included = kind === 'npm' ? [] : makeIncludes(text).flatMap((word) => of(word, dirname(file)));
     files.push(...included.filter((each) => !files.includes(each) && files.length < MAX_SCRIPTS));
   }
   return source;

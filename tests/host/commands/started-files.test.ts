@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matchHolds } from '../../../src/gate/holds.ts';
 import { readScripts } from '../../../src/host/commands/started-files.ts';
+import { patternFiles } from '../../../src/host/files/pattern-files.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -33,6 +34,8 @@ beforeAll(() => {
   write('reads.mk', 'X := $(shell git push)\nx:\n\tls\n');
   write('prefix.mk', '.RECIPEPREFIX = >\nx:\n> git push\n');
   write('variable.mk', 'x:\n\tgit $(T)\n');
+  mkdirSync(join(folder, 'many'));
+  for (let at = 0; at < 1000; at += 1) write(`many/f${at}`, '');
   mkdirSync(join(folder, 'bin'));
   symlinkSync('/usr/bin/git', join(folder, 'bin/g'));
   write('package.json', PACKAGE);
@@ -256,6 +259,27 @@ describe('the files that a command starts', () => {
     'PATH=$PWD/bin:$PATH; PATH=$PATH:x ls',
   ])('are not held without a held command: %s', (command) => {
     expect(isHeld(command)).toBe(false);
+  });
+
+  it('are looked for in so many entries of folders and no more', () => {
+    const files = patternFiles(() => false);
+    const many = join(folder, 'many');
+    expect(files.of('[a-z]*', many)).toHaveLength(1000);
+    for (let pass = 0; pass < 100; pass += 1) files.of('[a-z]*', many);
+    expect(files.isOver()).toBe(false);
+    for (let pass = 0; pass < 40; pass += 1) files.of(`f*${'?'.repeat(pass)}*`, many);
+    expect(files.isOver()).toBe(true);
+    expect(files.of('f[1-3]*', many)).toEqual([]);
+    const late = Array.from({ length: 40 }, (_, pass) => `many/f*${'?'.repeat(pass)}*`).join(' ');
+    expect(readScripts(`ls ${late}`, folder).unread).toBeNull();
+    expect(readScripts(`ls ${late}; sh many/f9*`, folder).unread).not.toBeNull();
+  });
+
+  it('do not grow a script without end', () => {
+    const script = `${"x='git push';".repeat(3000)}eval ${'"$x";'.repeat(3000)}`;
+    const { scripts } = readScripts(script, folder);
+    expect(Math.max(0, ...scripts.map(({ text }) => text.length))).toBeLessThan(512 * 1024);
+    expect(isHeld(script)).toBe(true);
   });
 
   it('are named with the command', () => {

@@ -1,0 +1,72 @@
+import { type Dirent, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isUnknown } from '../../shell/commands.ts';
+import { shellPattern } from '../../shell/same-command.ts';
+
+/** Of the entries of folders that patterns are compared with: of one pattern, and of all in a check. */
+const [MAX_ENTRIES, MAX_ALL_ENTRIES] = [3000, 30_000];
+
+/** The files of words, within the limits of one check. */
+export interface PatternFiles {
+  /** The paths that a word may be: a pattern is compared with real names. `isDeep`: one without a folder also in the folders below. */
+  of(word: string, folder: string, isDeep?: boolean): string[];
+  isLate(): boolean;
+  /** Whether patterns were left out, because the check would last too long. */
+  isOver(): boolean;
+}
+
+export function patternFiles(isLate: () => boolean): PatternFiles {
+  const found = new Map<string, string[]>();
+  let all = MAX_ALL_ENTRIES;
+  const isOver = () => all < 0 || isLate();
+  const search = (pattern: string, folder: string, isDeep: boolean): string[] => {
+    const [base, ...parts] = pattern.startsWith('/')
+      ? ['/', ...pattern.split('/').slice(1)]
+      : [folder, ...pattern.split('/')];
+    const isBare = isDeep && parts.length === 1;
+    let budget = MAX_ENTRIES;
+    const below = (place: string, rest: readonly string[]): string[] => {
+      const [part, ...further] = rest;
+      if (part === undefined) return [place];
+      if (!isUnknown(part)) return below(join(place, part), further);
+      if (budget < 0 || isOver()) return [];
+      const fits = shellPattern(part);
+      return entriesOf(place).flatMap((entry) => {
+        budget -= 1;
+        all -= 1;
+        if (budget < 0 || all < 0) return [];
+        const path = join(place, entry.name);
+        const own =
+          fits.test(entry.name) && (part.startsWith('.') || !entry.name.startsWith('.'))
+            ? below(path, further)
+            : [];
+        const isSkipped =
+          !isBare || !entry.isDirectory() || entry.name === 'node_modules' || entry.name === '.git';
+        return isSkipped ? own : [...own, ...below(path, rest)];
+      });
+    };
+    return below(base!, parts);
+  };
+  return {
+    isLate,
+    isOver,
+    of(word, folder, isDeep = false) {
+      // What can't be known before the last folder may be any folder.
+      const known = word.replace(/^.*[$`][^/]*\//s, '');
+      if (!isUnknown(known)) return known.includes('\0') ? [] : [resolve(folder, known)];
+      if (/[$`]/.test(known)) return [];
+      const key = `${isDeep} ${folder} ${known}`;
+      const paths = found.get(key) ?? (isOver() ? [] : search(known, folder, isDeep));
+      if (!isOver()) found.set(key, paths);
+      return paths;
+    },
+  };
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
