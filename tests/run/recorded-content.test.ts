@@ -24,13 +24,20 @@ it('leaves a text out that contains a secret', async () => {
   expect(begun!.data).not.toHaveProperty('content_json');
 });
 
-it('reports an exported record with its text where the store does not have the protocol', async () => {
+it('reports an exported record the same where the store does not have the protocol', async () => {
   const ctx = await makeContext();
   const { runId } = await startWalk(ctx, protocolOf(['shell', 'none'], 'Sweep the yard'));
   const lines = await ctx.store.readLines(runId);
   const here = await reportOfLines(ctx, lines);
-  const elsewhere = await makeContext();
-  expect(await reportOfLines(elsewhere, lines)).toEqual(here);
+  const there = await reportOfLines(await makeContext(), lines);
+  // The store has the keys of a demand in the author's order, the record in canonical order.
+  const demandsOf = ({ steps }: typeof here) => steps.map(({ demand }) => JSON.parse(demand ?? 'null'));
+  const withoutDemands = ({ steps, ...rest }: typeof here) => ({
+    ...rest,
+    steps: steps.map((step) => ({ ...step, demand: null })),
+  });
+  expect(demandsOf(there)).toEqual(demandsOf(here));
+  expect(withoutDemands(there)).toEqual(withoutDemands(here));
   expect(here.steps.map(({ label }) => label)).toEqual(['Part 1 shell', 'Part 2 none']);
 });
 
