@@ -265,7 +265,7 @@ export function mayHold(list: string, call: AgentCall): boolean {
   if (call.kind === 'tool' && mentions(list, call.tool)) return true;
   // After `command:`, and where an entry or a line begins; not the keys.
   const programs = list.matchAll(
-    /(?:\bcommand['"]?\s*:\s*|^\s*(?:-\s+)*|[[{,]\s*)['"]?([^\s'":,[\]{}#]+)(?![^\s'":,[\]{}#]|['"]?\s*:)/gm,
+    /(?:\bcommand['"]?\s*:\s*|^[ \t]*(?:-[ \t]+)*|[[{,]\s*)['"]?([^\s'":,[\]{}#]+)(?![^\s'":,[\]{}#]|['"]?\s*:)/gm,
   );
   const texts =
     call.kind === 'tool' ? [toolScript(call)] : [call.command, ...call.scripts.map(({ text }) => text)];

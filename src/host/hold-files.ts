@@ -107,12 +107,14 @@ function readCompiled(folders: Folders, sources: readonly Source[]): ListedHold[
   return isSame ? kept.holds : null;
 }
 
-/** Without a readable text, what a list named when it could be used last counts; else everything. */
+/** Of a list that is too large or no text, what its bytes name, and what it named when it could be used last; else everything. */
 function addLastKnown(folders: Folders, unreadable: HoldList['unreadable'][number]): void {
   const { path, text } = unreadable;
+  if (text !== '' && text.length <= MAX_BYTES && !/[\0\ufffd]/.test(text)) return;
   const last = keptCopy(folders)?.sources.find((source) => source.path === path)?.text ?? '';
-  const isText = text !== '' && !/[\0\ufffd]/.test(text);
-  unreadable.text = isText ? text : last || '*';
+  // UTF-16 has a zero byte in each letter.
+  const texts = [text.replace(/[\0\ufffd]/g, ''), text.replace(/[\0\ufffd]+/g, '\n'), last];
+  unreadable.text = texts.filter((each) => /\b(?:command|tool)\b/.test(each)).join('\n') || '*';
 }
 
 /** Best effort: without the copy the next hook reads the lists again. */
@@ -159,7 +161,8 @@ async function listsIn(path: string, origin: HoldOrigin, text: string) {
   return [{ source: path, value: parseYaml(text) as unknown }];
 }
 
-const MAX_BYTES = 1 << 20;
+/** Of a list, and of one whose names count although it is too large. */
+const [MAX_BYTES, MAX_NAMED] = [1 << 20, 8 << 20];
 
 /**
  * The text of a list; null for a missing one. `unsafe`: why it can't be relied on, since others could have changed it. Throws
@@ -171,17 +174,19 @@ function readList(path: string): { text: string; unsafe: string | null } | null 
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (!isCode(error, 'ENOENT') && !isCode(error, 'ENOTDIR')) throw error;
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return null;
+    if (isCode(error, 'ENOTDIR') || !lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      return null;
     throw new Error('it is a link to a file that does not exist');
   }
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Error('it is not a regular file');
-    if (stats.size > MAX_BYTES) throw new Error('it is larger than 1 MiB');
+    const large = stats.size > MAX_BYTES ? 'it is larger than 1 MiB' : null;
+    if (large !== null && stats.size > MAX_NAMED) throw new Error(large);
     const user = process.getuid?.();
     const isForeign = user !== undefined && stats.uid !== user && stats.uid !== 0;
     const isOpen = user !== undefined && (stats.mode & 0o022) !== 0;
-    const unsafe = isForeign ? 'it belongs to another user' : isOpen ? 'others can write to it' : null;
+    const unsafe = isForeign ? 'it belongs to another user' : isOpen ? 'others can write to it' : large;
     return { text: readFileSync(file, 'utf8'), unsafe };
   } finally {
     closeSync(file);

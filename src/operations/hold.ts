@@ -21,7 +21,7 @@ export async function usableHolds(env: NodeJS.ProcessEnv): Promise<HoldList> {
   const [bad] = list.unreadable;
   if (bad === undefined) return list;
   throw new KairosError('FILE_UNREADABLE', `the hold list ${bad.path} cannot be used: ${bad.reason}`, {
-    hint: `Correct it. Until then hooks refuse every command and tool that it names. See ${programName()} schema hold.`,
+    hint: `Correct it. Until then hooks refuse ${bad.text === '*' ? 'all but tools that only read' : 'every command and tool that it names'}. See ${programName()} schema hold.`,
   });
 }
 

@@ -602,6 +602,18 @@ describe('a hold list that cannot be used', () => {
       'a block scalar',
       () => writeFileSync(list(), 'holds:\n  - match:\n      command: >-\n        git push\n x'),
     ],
+    [
+      'it is too large',
+      () => writeFileSync(list(), `${'\n'.repeat(1_100_000)}holds:\n  - match: {command: git push}\n`),
+    ],
+    [
+      'it is UTF-16',
+      () =>
+        writeFileSync(
+          list(),
+          Buffer.from('holds:\n  - {match: {command: git push}, protocol: x}\n', 'utf16le'),
+        ),
+    ],
     ['it has another name', () => renameSync(list(), list().replace('yaml', 'yml'))],
   ])('refuses what its text names, and nothing else: %s', async (_, spoil) => {
     spoil();
@@ -623,6 +635,21 @@ describe('a hold list that cannot be used', () => {
     const { decision, reason } = await attempt('ls');
     expect([decision, reason]).toEqual(['deny', expect.stringContaining(list())]);
     expect(await hook('PreToolUse', { tool_name: 'Read', tool_input: { file_path: 'x' } })).toEqual({});
+  });
+
+  it('refuses everything if it is binary and named nothing last', async () => {
+    writeFileSync(list(), 'holds: []\n');
+    expect(await decisions()).toEqual(['none', 'none']);
+    writeFileSync(list(), Buffer.from([0, 255, 1]));
+    expect(await decisions()).toEqual(['deny', 'deny']);
+    expect((await kairos(home, ['hold', 'list'])).stderr).toContain('all but tools that only read');
+  });
+
+  it('refuses nothing more if the data folder is a file', async () => {
+    rmSync(home.data, { recursive: true, force: true });
+    writeFileSync(home.data, '');
+    expect(await decisions()).toEqual(['deny', 'none']);
+    rmSync(home.data);
   });
 
   it('is not reported as empty', async () => {
