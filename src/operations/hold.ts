@@ -91,7 +91,7 @@ const PRINTERS = new Set(['cat', 'head', 'tail', 'wc', 'grep', 'ls', 'stat', 'jq
 /** A removal of kairos, or a write of a file of variables that moves its configuration. */
 function disarms(text: string): boolean {
   const removes =
-    /\b(?:npm|pnpm|yarn|bun)\s(?:[^;&|\n]*\s)?(?:r|rm|un|unlink|remove|uninstall)\s[^;&|\n]*\bkairos-protocols\b/;
+    /\b(?:npm|pnpm|yarn|bun)\s(?:[^;&|\n]*\s)?(?:r|rm|un|unlink|remove|uninstall|(?:i|in|ins|inst|insta|instal|install|add|up|update|upgrade)(?=\s[^;&|\n]*-protocols@))\s[^;&|\n]*\bkairos-protocols\b/;
   const writes = /(?:>|\b(?:tee|sed|cp|mv)\b|_path":"|"path":")[^;&|\n"]*\.env\b/;
   return (
     removes.test(text) || (writes.test(text) && /KAIROS_(?:CONFIG|MACHINE)_DIR|XDG_CONFIG_HOME/.test(text))

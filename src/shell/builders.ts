@@ -1,5 +1,5 @@
 import { shellQuote } from '../base/command-line.ts';
-import { isUnknown, type SimpleCommand } from './commands.ts';
+import { baseName, isUnknown, SHELLS, type SimpleCommand } from './commands.ts';
 import { optionValues } from './nested.ts';
 
 /** A script of `package.json` or a target of a makefile that a command runs. */
@@ -10,13 +10,65 @@ export interface NamedScripts {
   file?: string;
   /** Of `make A=x`. */
   values: Readonly<Record<string, string>>;
+  /** Whether make only prints the commands; those with `+` or a make in them run. */
+  isDry?: boolean;
 }
 
 export const BUILDERS = /^(?:npm|pnpm|yarn|bun|node|deno|turbo|lerna|nx|run-s|run-p|npm-run-all|g?make)$/;
 
+/** Whether npm only prints help. */
+export function asksForHelp({ name, args }: SimpleCommand): boolean {
+  return name === 'npm' && args.length === 2 && args[1] === '--help';
+}
+
+/** Programs that start a shell of themselves, or the one in their arguments, which reads their input. */
+export const SHELL_STARTERS =
+  /^(?:su|sudo|doas|runuser|chroot|unshare|nsenter|script|newgrp|login|docker|podman|kubectl)$/;
+
+/** Whether a command starts a shell without a text for it. */
+export function startsShell({ name, args }: SimpleCommand): boolean {
+  if (name === null || !SHELL_STARTERS.test(name)) return false;
+  if (/^(?:sudo|doas)$/.test(name)) return args.some((arg) => /^-(?:[A-Za-z]*[si]|-shell|-login)/.test(arg));
+  return !/^(?:docker|podman|kubectl)$/.test(name) || args.some((arg) => SHELLS.has(baseName(arg)));
+}
+
+/** What settings and options of git may name: `-c core.editor=./x`, `--upload-pack=./x`. */
+export const gitPrograms = ({ name, args }: SimpleCommand) =>
+  name === 'git'
+    ? args.flatMap((arg) => /^(?:(?:-c)?[\w-]+\.[^=]+|--[\w-]+-pack|--exec)=!?(\S+)/.exec(arg)?.[1] ?? [])
+    : [];
+
+/** Whether a shell only checks the syntax: `-n`. */
+export function onlyChecks(args: readonly string[]): boolean {
+  const end = args.findIndex((arg) => !arg.startsWith('-'));
+  const options = end === -1 ? args : args.slice(0, end);
+  return (
+    options.some((arg) => /^-[abd-z]*n[abd-z]*$/.test(arg)) &&
+    !options.some((arg) => arg.includes('c')) &&
+    !args.includes('+n')
+  );
+}
+
+export const checksFound = (args: readonly string[]) =>
+  SHELLS.has(baseName(executed(args) ?? '')) && onlyChecks(args.slice(args.indexOf(executed(args)!) + 1));
+
+/** The program that find starts. */
+export function executed(args: readonly string[]): string | undefined {
+  const at = args.findIndex((arg) => /^-(?:exec|ok)(?:dir)?$/.test(arg));
+  return at === -1 ? undefined : args[at + 1];
+}
+
+/** The folders that options name: `make -C x`, `npm --prefix x`. */
+export function foldersIn(args: readonly string[]): string[] {
+  const at = args.findIndex((arg) => /^-[A-Za-z]*C$/.test(arg));
+  const options = ['--prefix', '--cwd', '--dir', '--directory', '--chdir', '-w', '--workspace'];
+  return [...optionValues(args, options), ...(at === -1 ? [] : args.slice(at + 1, at + 2))];
+}
+
 /** The scripts or targets that a command names; null for another command. */
-export function namedBy({ name, args }: SimpleCommand): NamedScripts | null {
-  if (name === null || !BUILDERS.test(name)) return null;
+export function namedBy(command: SimpleCommand): NamedScripts | null {
+  const { name, args } = command;
+  if (name === null || !BUILDERS.test(name) || asksForHelp(command)) return null;
   const words = args.filter((arg) => /^[^-]/.test(arg) && !arg.includes('='));
   if (!name.endsWith('make')) {
     if (name === 'node' && !args.some((arg) => /^--run(?:=|$)/.test(arg))) return null;
@@ -30,14 +82,25 @@ export function namedBy({ name, args }: SimpleCommand): NamedScripts | null {
       values: {},
     };
   }
-  const [file] = optionValues(args, ['-f', '--file', '--makefile']);
+  const [file] = optionValues(args.map(fullOption), ['-f', '--file', '--makefile']);
   const values: Record<string, string> = {};
   for (const arg of args) {
     const [, variable, value] = /^(\w+)[:?+]?=(.*)$/s.exec(arg) ?? [];
     if (variable !== undefined) values[variable] = value!;
   }
   const names = words.filter((word) => word !== file);
-  return { kind: 'make', names, values, ...(file === undefined ? {} : { file }) };
+  const isDry =
+    /^(?:-n|--dry-run|--just-print)$/.test(args[0] ?? '') && !args.some((arg) => arg.includes('='));
+  return { kind: 'make', names, values, isDry, ...(file === undefined ? {} : { file }) };
+}
+
+/** An option of make alone and in full: `-kf` is `-f`, `--fil=x` is `--file=x`. */
+function fullOption(arg: string): string {
+  const [, bundled] = /^-[^-CIjlWoEf]*f(.*)$/s.exec(arg) ?? [];
+  if (bundled !== undefined) return `-f${bundled}`;
+  const [option = '', ...value] = arg.split('=');
+  const full = ['--file', '--makefile'].find((each) => option.length > 3 && each.startsWith(option));
+  return full === undefined ? arg : [full, ...value].join('=');
 }
 
 const INSTALL = 'preinstall install postinstall prepublish preprepare prepare postprepare'.split(' ');
@@ -105,6 +168,7 @@ export function makeCommands(
   source: string,
   names: readonly string[],
   known: (name: string) => string | undefined = () => undefined,
+  isDry = false,
 ): string {
   const variables = new Map<string, string>();
   const rules = new Map<string, string[]>();
@@ -113,6 +177,7 @@ export function makeCommands(
   let targets: string[] = [];
   const [, prefix = '\t'] = /^\.RECIPEPREFIX\s*:?=\s*(\S)/m.exec(source) ?? [];
   const add = (line: string) => {
+    if (isDry && !/^[\s@-]*\+|make|\$[({]MAKE/.test(line)) return;
     for (const target of targets) rules.get(target)!.push(line.trim().replace(/^[\s@+-]+/, ''));
   };
   const fill = (text: string, depth = 0): string =>

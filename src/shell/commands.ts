@@ -196,7 +196,7 @@ export const WRAPPERS: Record<string, ReadonlySet<string>> = {
   toybox: new Set(),
   stdbuf: new Set(['-i', '-o', '-e']),
 };
-export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh']);
+export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh', 'rbash']);
 
 const MAX_WRAPPERS = 50;
 

@@ -1,3 +1,4 @@
+import { asksForHelp, startsShell } from './builders.ts';
 import {
   baseName,
   isUnknown,
@@ -111,6 +112,7 @@ function searchCommand(
   isProse: boolean,
 ): HeldCommand | null {
   if (pattern.isLate()) throw new TooMuch();
+  if (asksForHelp(command)) return null;
   const text = parsed.text.slice(command.pos, command.end);
   if (depth > MAX_DEPTH) return spells(parsed.text, pattern.name) ? possible(text) : null;
   const certainty = isNamed(command, pattern);
@@ -185,11 +187,8 @@ function isClosed(script: string | undefined): boolean {
 }
 
 /** Whether a command runs text that this reader can't parse. */
-function hidesCommand(
-  { name, args, fed, input, wrappers }: SimpleCommand,
-  parsed: ParsedScript,
-  pattern: CommandPattern,
-): boolean {
+function hidesCommand(command: SimpleCommand, parsed: ParsedScript, pattern: CommandPattern): boolean {
+  const { name, args, fed, input, wrappers } = command;
   if (name === null) return false;
   const { text } = parsed;
   const words = [pattern.name, ...pattern.words];
@@ -207,9 +206,10 @@ function hidesCommand(
   // A file that the script writes first.
   const files = isSource || SHELLS.has(name) ? args.map(baseName) : [name];
   if (hasWords(text) && writtenFiles(parsed).some((file) => files.includes(file))) return true;
+  if (fed && startsShell(command)) return hasWords(text);
   if (TEXT_READERS.test(name) && (fed || args.some((arg) => arg.startsWith('<(')))) return hasWords(text);
   // `sed '1e git push'`, `sed 's/x/git push/e'`.
   if (name === 'sed') return args.some((arg) => /(?:^|[\d$;{}/])\s*\d*e(?:\s|$)/.test(arg) && hasWords(arg));
-  if (!CODE_RUNNERS.test(name)) return false;
+  if (!CODE_RUNNERS.test(name) || !mayRun(command)) return false;
   return (fed ? [text] : args.filter((arg) => /[\s('"]/.test(arg))).some(hasWords);
 }

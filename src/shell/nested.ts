@@ -44,8 +44,11 @@ export const FILE_READERS = new Set(
 const MESSAGE =
   /^(?:-[A-Za-z]*m|-[btSGF]|--(?:message|body|title|grep|notes?|description|subject|comment|author|reason|text|filter|match|search|testNamePattern|test-name-pattern))$/;
 
-/** Whether a program may run what is in its arguments: all but the known readers. `man -P` runs a pager. */
+/** Whether a program may run what is in its arguments: all but the known readers. */
 export function mayRun({ name, args }: SimpleCommand): boolean {
+  if (name === 'git') return args[0] !== 'grep' || args.some((arg) => /^-(?:[A-Za-z]*O|-op)/.test(arg));
+  if (name === 'gh') return args[0] !== 'api';
+  if (/^[gm]?awk$/.test(name ?? '')) return args.some((arg) => /^-(?:[filE]|-[a-z])|system|[|@]/.test(arg));
   if (name === 'man') return args.some((arg) => /^(?:-P|--pager)/.test(arg));
   if (name === 'docker' || name === 'podman')
     return args.some((arg) => /^(?:run|exec|create|start|compose|-H|--host)/.test(arg));
@@ -95,7 +98,8 @@ export function variablesIn({ nodes }: ParsedScript): { name: string; value: str
   return nodes.flatMap((node) => {
     if (node.type !== 'Command') return [];
     const isAlone = node.name === undefined;
-    return [...node.prefix, ...node.suffix].flatMap((part) => {
+    const given = node.name?.value === 'gh' ? [] : node.suffix;
+    return [...node.prefix, ...given].flatMap((part) => {
       if (part.type === 'Assignment')
         return part.value.type === 'Word' ? [{ name: part.name, value: part.value.value, isAlone }] : [];
       const text = 'value' in part && typeof part.value === 'string' ? part.value : '';

@@ -1,5 +1,16 @@
 import type { SyntaxNode } from 'unbash';
-import { BUILDERS, type NamedScripts, namedBy } from './builders.ts';
+import {
+  BUILDERS,
+  checksFound,
+  executed,
+  foldersIn,
+  gitPrograms,
+  type NamedScripts,
+  namedBy,
+  onlyChecks,
+  SHELL_STARTERS,
+  startsShell,
+} from './builders.ts';
 import {
   baseName,
   isUnknown,
@@ -21,6 +32,7 @@ import {
   variablesIn,
   writtenFiles,
 } from './nested.ts';
+import { inputFiles } from './variables.ts';
 
 /** Programs that run the file that is their first argument. */
 export const FILE_RUNNERS: ReadonlySet<string> = new Set([
@@ -57,8 +69,10 @@ export function scriptFiles(script: string, runners: ReadonlySet<string> = SHELL
 const isRunner = (name: string) => name === '.' || name === 'source';
 
 /** Whether a command runs text that is in none of its arguments: from a pipe, a file or a substitution. */
-function runsInput({ name, args, fed, wrappers }: SimpleCommand): boolean {
-  if (name === null) return false;
+function runsInput(command: SimpleCommand): boolean {
+  const { name, args, fed, wrappers } = command;
+  if (name === null || (SHELLS.has(name) && onlyChecks(args))) return false;
+  if (fed && startsShell(command)) return true;
   const isOpen = (word: string | undefined) =>
     word !== undefined && (isUnknown(word) || word.startsWith('<('));
   if (isRunner(name) || name === 'eval') return args.some(isOpen);
@@ -101,35 +115,37 @@ export function startedBy(
   const places = placesOf(parsed, start, files);
   const variables = [parsed, ...parsed.inner.map((inner) => inner.script)].flatMap(variablesIn);
   const paths = variables.flatMap(({ name, value }) => (name === 'PATH' ? value.split(':') : []));
+  const outer = new Map<number, string[]>();
+  for (const { pos, name, args } of commands)
+    if (name !== null && name in WRAPPERS)
+      outer.set(pos, [...(outer.get(pos) ?? []), ...foldersIn(args), ...optionValues(args, ['-D'])]);
   const started = commands.map((command): Started => {
     const { name, args, path } = command;
     const here = places(command);
-    const moved = foldersIn(args).flatMap((to) => here.map((folder) => files.join(folder, to)));
+    const moved = (outer.get(command.pos) ?? [])
+      .concat(foldersIn(args))
+      .flatMap((to) => here.map((folder) => files.join(folder, to)));
     const named = namedBy(command);
     const folders = [...new Set(named !== null && moved.some(files.isFolder) ? moved : [...here, ...moved])];
     const texts = mayRun(command)
       ? [...innerTexts(command), ...innerArguments(command)]
       : innerTexts(command);
     const program = path.includes('/') ? [path] : paths.map((folder) => `${folder}/${name}`);
-    const words = [...program.map(asScript), ...runWords(command, texts, isOpen)];
+    const words = [
+      ...[...program, ...gitPrograms(command)].map(asScript),
+      ...runWords(command, texts, isOpen),
+    ];
     return { words, folders, named, texts, args };
   });
   const inputs = [
     ...variables.flatMap(({ name, value }) => (RUN_VARIABLES.test(name) ? value.split(/\s+/) : [])),
-    ...(isOpen ? parsed.nodes.flatMap(inputsOf) : []),
+    ...(isOpen ? parsed.nodes.flatMap(inputFiles) : []),
   ];
   const folders = [...new Set([start, ...started.flatMap((each) => each.folders)])];
   return [...started, { words: inputs.map(asScript), folders, named: null, texts: [], args: [] }];
 }
 
 const asScript = (word: string) => ({ word, as: 'script' as const });
-
-/** The folders that options name: `make -C x`, `npm --prefix x`. */
-function foldersIn(args: readonly string[]): string[] {
-  const at = args.findIndex((arg) => /^-[A-Za-z]*C$/.test(arg));
-  const options = ['--prefix', '--cwd', '--dir', '--directory', '--chdir', '-w', '--workspace'];
-  return [...optionValues(args, options), ...(at === -1 ? [] : args.slice(at + 1, at + 2))];
-}
 
 /** The words of a command that may be files which it runs. `isOpen`: the script runs what other commands of it read or write. */
 function runWords(command: SimpleCommand, texts: readonly string[], isOpen: boolean): Started['words'] {
@@ -159,18 +175,12 @@ function readsOnly(command: SimpleCommand): boolean {
   if (name === null) return false;
   if (name in WRAPPERS) return true;
   if (name === 'git') return !GIT_RUNNERS.test(gitArguments(command)[0] ?? '');
-  if (SHELLS.has(name)) return args.some((arg) => /^-[abd-z]*n[abd-z]*$/.test(arg));
-  if (name === 'find') return isReader(executed(args) ?? 'find');
+  if (SHELLS.has(name)) return onlyChecks(args);
+  if (name === 'find') return isReader(executed(args) ?? 'find') || checksFound(args);
   if (/^(?:npx|bunx|pnpx|uvx)$/.test(name)) return isReader(args.find((arg) => /^[^-]/.test(arg)));
   if (/^(?:n?vim?|emacs)$/.test(name) && args.some((arg) => /^(?:-c$|--cmd|--eval|\+[:!])/.test(arg)))
     return false;
   return isReader(name);
-}
-
-/** The program that find starts. */
-function executed(args: readonly string[]): string | undefined {
-  const at = args.findIndex((arg) => /^-(?:exec|ok)(?:dir)?$/.test(arg));
-  return at === -1 ? undefined : args[at + 1];
 }
 
 const isReader = (name = '') => FILE_READERS.has(baseName(name));
@@ -182,6 +192,7 @@ const GIT_RUNNERS = /^(?:bisect|submodule|difftool|mergetool|rebase|filter-branc
 function runsOpen(command: SimpleCommand, parsed: ParsedScript): boolean {
   const { name, args, wrappers, path } = command;
   if (name === null) return false;
+  if (SHELLS.has(name) ? onlyChecks(args) : name === 'find' && checksFound(args)) return false;
   const isShell = SHELLS.has(name) || isRunner(name);
   if (isUnknown(path) || runsInput(command)) return true;
   if (wrappers.includes('xargs') && (name in WRAPPERS || isShell)) return true;
@@ -238,6 +249,7 @@ function starts(word: string): boolean {
     word in WRAPPERS ||
     BUILDERS.test(word) ||
     TEXT_READERS.test(word) ||
+    SHELL_STARTERS.test(word) ||
     /^(?:\.|source|eval|\S+\.\w*sh)$/.test(word) ||
     RUN_VARIABLES.test(word) ||
     word === 'PATH'
@@ -246,17 +258,7 @@ function starts(word: string): boolean {
 
 /** Variables with a file, or a command, that a program runs. */
 const RUN_VARIABLES =
-  /^(?:(?:BASH_)?ENV|PROMPT_COMMAND|MAKEFILES|VISUAL|BROWSER|SHELL|\w*(?:EDITOR|PAGER|ASKPASS|SSH|SSH_COMMAND|EXTERNAL_DIFF))$/;
-
-/** The files that a redirection or a substitution reads. */
-function inputsOf(node: SyntaxNode): string[] {
-  if (node.type !== 'Command' && node.type !== 'Redirected') return [];
-  return node.redirects.flatMap((each) =>
-    each.type === 'Redirect' && each.operator.startsWith('<') && each.target !== undefined
-      ? [each.target.value]
-      : [],
-  );
-}
+  /^(?:(?:BASH_)?ENV|PROMPT_COMMAND|MAKEFILES|VISUAL|BROWSER|SHELL|\w*(?:EDITOR|PAGER|ASKPASS|PROXY_COMMAND|SSH|SSH_COMMAND|EXTERNAL_DIFF))$/;
 
 function wordsOf(node: SyntaxNode): string[] {
   if (node.type !== 'Command' && node.type !== 'Redirected') return [];

@@ -234,3 +234,13 @@ function filledWord(
   const command = node.text.replace(/^(?:\$\(|`)\s*|\s*[)`]$/g, '');
   return command === 'pwd' ? '.' : known.output(command);
 }
+
+/** The files that a redirection or a substitution reads. */
+export function inputFiles(node: SyntaxNode): string[] {
+  if (node.type !== 'Command' && node.type !== 'Redirected') return [];
+  return node.redirects.flatMap((each) =>
+    each.type === 'Redirect' && each.operator.startsWith('<') && each.target !== undefined
+      ? [each.target.value]
+      : [],
+  );
+}

@@ -119,7 +119,9 @@ function follow(
     const source = buildSource(named.kind, file, files);
     const known = (name: string) => (Object.hasOwn(named.values, name) ? named.values[name] : env[name]);
     const text =
-      named.kind === 'npm' ? npmCommands(source, named.names) : makeCommands(source, named.names, known);
+      named.kind === 'npm'
+        ? npmCommands(source, named.names)
+        : makeCommands(source, named.names, known, named.isDry);
     add(file, `${file} ${named.names.join(' ')}`, { text, folder: dirname(file), file });
   }
 }
@@ -135,7 +137,10 @@ function knownWords({ folder, file }: Queued, env: Environment, files: PatternFi
   };
   return {
     variable: (name) => (name === '0' || name === 'BASH_SOURCE' ? (file ?? undefined) : env[name]),
-    output: (command) => (Object.hasOwn(outputs, command) ? outputs[command]!() : undefined),
+    output: (command) =>
+      Object.hasOwn(outputs, command)
+        ? outputs[command]!()
+        : /^(?:which|command -v) ([\w.-]+)$/.exec(command)?.[1],
     files: (pattern) => files.of(pattern, folder).map((path) => relative(folder, path)),
     isLate: files.isOver,
   };
