@@ -281,6 +281,7 @@ const TRIED: Record<string, () => Promise<string>> = {
       await all([
         `echo > ${program}`,
         'npm rm -g kairos-protocols',
+        'npm i -g kairos-protocols@0.1.0',
         'echo XDG_CONFIG_HOME=x >> .gemini/.env',
       ])(),
     );
