@@ -1,10 +1,11 @@
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { isPassed } from '../../base/passed-variables.ts';
 import type { EntryData } from '../../ledger/entry.ts';
 import type { ProofOfWork } from '../../protocol/schema.ts';
 import { type Danger, dangersOf } from '../../shell/danger.ts';
+import { isInside } from '../files/paths.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import { signalExitCode } from '../system.ts';
 import type { CommandResult, CommandSpec } from './run-command.ts';
@@ -225,10 +226,4 @@ export async function resolveWorkdir(root: string, workdir = '.'): Promise<strin
   if (!isInside(top, real)) throw refuse('lies outside the working directory');
   if (!(await stat(real)).isDirectory()) throw refuse('is not a directory');
   return real;
-}
-
-/** True when `path` is `root` or below it. Both are absolute with links resolved. */
-export function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -117,4 +117,10 @@ export function realPathOf(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** True when `path` is `root` or below it. Both are absolute with links resolved. */
+export function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

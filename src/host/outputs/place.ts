@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import type { OutputReader } from '../../proof/outputs.ts';
 import type { RunPlace, StepNames } from '../../run/ports.ts';
-import { isInside } from '../commands/shell-step.ts';
-import { homeFolder } from '../files/paths.ts';
+import { homeFolder, isInside } from '../files/paths.ts';
 
 /** Options for the files that may be read. */
 export interface ReadingOptions {

@@ -4,7 +4,7 @@ import promises, { type FileHandle, lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { OutputFault, OutputReader, OutputReading, ReadOutput } from '../../proof/outputs.ts';
 import type { OutputCheck } from '../../protocol/schema.ts';
-import { isInside } from '../commands/shell-step.ts';
+import { isInside } from '../files/paths.ts';
 import { findFiles, isWild, parsePath } from './find-files.ts';
 
 /** Limits in bytes: of one file, and of all files of one solution together. */

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isInside, resolveWorkdir } from '../../../src/host/commands/shell-step.ts';
+import { resolveWorkdir } from '../../../src/host/commands/shell-step.ts';
+import { isInside } from '../../../src/host/files/paths.ts';
 
 let base: string;
 let root: string;
