@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('a run on a terminal', () => {
     enter(first, 'a');
     expect(await first.exit).toEqual({ exitCode: 4, signal: 0 });
     const [, close, runId] = /(kairos runs close (\S+) --reason TEXT)/.exec(first.raw())!;
-    expect(first.raw()).toContain('The run stays open. Close it with: ' + close);
+    expect(first.raw()).toContain(`The run stays open. Close it with: ${close}`);
 
     const second = openKairos(home, args);
     await second.waitFor(`Run ${runId} of the same content`);

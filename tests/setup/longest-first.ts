@@ -3,6 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files whose length does not show in their size, the longest first. One of them at the end would keep one worker busy alone. */
 const LONG = [
+  'tests/e2e/serve-director-state.test.ts',
+  'tests/e2e/serve-inputs.test.ts',
+  'tests/e2e/serve-director-table.test.ts',
   'tests/docs/approval-attacks.test.ts',
   'tests/e2e/serve-director.test.ts',
   'tests/e2e/serve-execute.test.ts',
