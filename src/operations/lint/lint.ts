@@ -180,13 +180,13 @@ async function acceptBaseline(
     });
   }
   const keyOf = keyMaker(path, cwd);
-  const mendings = new Map(changes.map((change) => [change.document.name, change]));
+  const fixedTexts = new Map(changes.map((change) => [change.document.name, change]));
   const { gone, moved } = applyBaseline(results, baseline, {
     keyOf,
     before: (name, { ruleId, place }) => {
-      const mending = mendings.get(name);
-      if (mending === undefined) return [];
-      return fingerprintsWithin(ruleId, mending.before, mending.origin(place.start.offset));
+      const fixed = fixedTexts.get(name);
+      if (fixed === undefined) return [];
+      return fingerprintsWithin(ruleId, fixed.before, fixed.origin(place.start.offset));
     },
   });
   const keys = new Set(written.map(keyOf));
@@ -225,7 +225,7 @@ function read(path: string, name: string): Baseline | null {
   return parseBaseline(text, name);
 }
 
-/** Documents are called by their way from the baseline, so that it can be kept in the repository. */
+/** Paths count from the folder of the baseline, so that it can be committed. */
 function keyMaker(baseline: string, cwd: string): (path: string | undefined) => string {
   return (path) =>
     path === undefined ? '<stdin>' : relative(dirname(baseline), resolve(cwd, path)).split(sep).join('/');
