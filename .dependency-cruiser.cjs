@@ -81,12 +81,7 @@ module.exports = {
         dependencyTypesNot: ['type-only'],
       },
     },
-    {
-      name: 'no-circles',
-      severity: 'error',
-      from: {},
-      to: { circular: true },
-    },
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'pure-core',
       severity: 'error',

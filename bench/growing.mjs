@@ -61,11 +61,7 @@ async function calls(uri) {
           proof_hash,
           comment: { text: `Looked at part ${step} of it.` },
         };
-        answer = await timed('kairos_next', {
-          uri: answer.current_step.uri,
-          run_id,
-          solution,
-        });
+        answer = await timed('kairos_next', { uri: answer.current_step.uri, run_id, solution });
       }
       const message = 'Every part was looked at and reported.';
       await timed('kairos_attest', { uri, run_id, outcome: 'success', message });

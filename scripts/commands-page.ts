@@ -63,10 +63,12 @@ function commandDoc(command: Command, path: readonly string[], group: string): C
     usage: `kairos ${name} ${command.usage()}`.trim(),
     about: command.description(),
     terms: [
-      ...help.visibleArguments(command).map((argument) => ({
-        term: help.argumentTerm(argument),
-        about: help.argumentDescription(argument),
-      })),
+      ...help
+        .visibleArguments(command)
+        .map((argument) => ({
+          term: help.argumentTerm(argument),
+          about: help.argumentDescription(argument),
+        })),
       ...command.options.filter((option) => !option.hidden).map((option) => optionDoc(command, option)),
     ],
     exitCodes: [...codes.matchAll(/^ {2}(\S+) +(.+)$/gm)].map(([, term, about]) => ({

@@ -24,11 +24,7 @@ const FAMILIES: Record<Family, string> = {
   proposal: 'Proposals',
 };
 
-const FIXES = {
-  safe: '`--fix`',
-  unsafe: '`--fix --unsafe-fixes`',
-  none: 'by hand',
-} as const;
+const FIXES = { safe: '`--fix`', unsafe: '`--fix --unsafe-fixes`', none: 'by hand' } as const;
 
 function index(): string {
   const sections = Object.entries(FAMILIES).flatMap(([family, title]) => {

@@ -13,10 +13,7 @@ const THINGS = ['queue', 'database', 'cache', 'gateway', 'certificate', 'release
 const PROOFS = [
   (n, thing) => ({
     type: 'shell',
-    shell: {
-      cmd: `make check-${thing} && test -s report-${n}.txt`,
-      timeout_seconds: 60 + n,
-    },
+    shell: { cmd: `make check-${thing} && test -s report-${n}.txt`, timeout_seconds: 60 + n },
   }),
   (_, thing) => ({
     type: 'shell',

@@ -49,9 +49,7 @@ function installed(prefix) {
   const { status, stderr } = spawnSync(
     'npm',
     ['install', '--prefix', prefix, '--no-audit', '--no-fund', ...PACKAGES],
-    {
-      encoding: 'utf8',
-    },
+    { encoding: 'utf8' },
   );
   if (status !== 0) throw new Error(`npm install failed: ${stderr}`);
   return bin;

@@ -21,10 +21,7 @@ export async function startModel(nextTurn, log = () => {}) {
     if (api === undefined) return serveOther(pathname, res);
     const conversation = api.read(body);
     for (const { name, schema } of conversation.tools) seen.tools.set(name, schema);
-    const turn = nextTurn({
-      tools: conversation.tools,
-      results: conversation.results.map(textOf),
-    });
+    const turn = nextTurn({ tools: conversation.tools, results: conversation.results.map(textOf) });
     if (turn.tool === undefined && conversation.tools.length > 0)
       log(
         JSON.stringify({

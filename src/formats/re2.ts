@@ -71,9 +71,7 @@ function makePatterns(compile: Compile, syntaxError: new (...args: never[]) => E
       throw new KairosError(
         'INVALID_INPUT',
         `pattern ${JSON.stringify(pattern)}: ${describe(pattern, result, tryCompile)}`,
-        {
-          hint: 'Patterns follow RE2: no look-around, no back-references, no possessive quantifiers.',
-        },
+        { hint: 'Patterns follow RE2: no look-around, no back-references, no possessive quantifiers.' },
       );
     }
     return result;

@@ -121,17 +121,11 @@ const FIELDS: Record<string, { holds: (value: unknown) => boolean; fault: string
     holds: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
     fault: 'has a seq that is not a whole number',
   },
-  prev: {
-    holds: isHash,
-    fault: 'has a prev that is not a hash',
-  },
+  prev: { holds: isHash, fault: 'has a prev that is not a hash' },
   at: { holds: isUtcTime, fault: 'has an at that is not an RFC 3339 UTC time with milliseconds' },
   kind: { holds: isCleanText, fault: 'has no usable kind' },
   data: { holds: isObject, fault: 'has data that is not an object' },
-  hash: {
-    holds: isHash,
-    fault: 'has a hash that is not a hash',
-  },
+  hash: { holds: isHash, fault: 'has a hash that is not a hash' },
 };
 const NAMES = Object.keys(FIELDS);
 

@@ -120,10 +120,7 @@ function checkContinuity(
     ...rewrites(kept, seal?.ok ? seal.seal : null),
     ...[...moved].map((number) => {
       const line = kept.get(number)?.line ?? null;
-      return error('moved', `Entry ${number} is in line ${line}, out of order.`, {
-        entry: number,
-        line,
-      });
+      return error('moved', `Entry ${number} is in line ${line}, out of order.`, { entry: number, line });
     }),
     ...sealPlace(kept, moved, lines, seal, options),
     ...clockSteps(kept),

@@ -42,9 +42,7 @@ export async function approvable(ctx: OperationContext, runId: string, hash?: st
     throw new KairosError(
       'NOT_FOUND',
       `run ${runId} has ${WANTING[hash === undefined ? 'pending' : 'named']}`,
-      {
-        hint: `See them with: ${ctx.commandLine(['proposal', 'list', runId])}`,
-      },
+      { hint: `See them with: ${ctx.commandLine(['proposal', 'list', runId])}` },
     );
   const loaded = (await ctx.policy?.(state)) ?? null;
   if (loaded === null)
@@ -168,9 +166,7 @@ export async function giveApproval(
     throw new KairosError(
       'INVALID_INPUT',
       'the answer contains a secret of this machine, and answers are recorded',
-      {
-        hint: 'Answer again, without the secret in the reason.',
-      },
+      { hint: 'Answer again, without the secret in the reason.' },
     );
   const data: ApprovalGivenData = {
     step: statement.step,

@@ -14,12 +14,7 @@ import { answerOf } from './run/answer.ts';
 import { locateRun, NO_STEP, resolveUri, resolveUriOfCall } from './run/locate.ts';
 import { loadRun, transact } from './run/transact.ts';
 
-const assuranceCounts = z.object({
-  observed: z.int(),
-  attested: z.int(),
-  client: z.int(),
-  claimed: z.int(),
-});
+const assuranceCounts = z.object({ observed: z.int(), attested: z.int(), client: z.int(), claimed: z.int() });
 
 export const attestInput = z.strictObject({
   uri: z.string(),

@@ -81,10 +81,7 @@ function refusal(errors: DocumentFinding[], path: string | undefined): KairosErr
   return new KairosError(
     code,
     `${where} has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}:\n${lines.join('\n')}`,
-    {
-      hint: 'Fix the reported places and try again.',
-      data: { findings: errors },
-    },
+    { hint: 'Fix the reported places and try again.', data: { findings: errors } },
   );
 }
 

@@ -26,34 +26,13 @@ export const SCHEMAS: Readonly<Record<string, { summary: string; make: () => Jso
     summary: 'the frontmatter of a protocol, its inputs included',
     make: () => frontmatterJsonSchema(),
   },
-  config: {
-    summary: 'the configuration of a project',
-    make: () => configSchema(),
-  },
-  answers: {
-    summary: 'an answers file for kairos run',
-    make: () => answersSchema(),
-  },
-  inputs: {
-    summary: 'an inputs file for kairos run and begin',
-    make: () => inputsFileSchema(),
-  },
-  'ledger-entry': {
-    summary: 'a line of an exported ledger',
-    make: () => ledgerEntrySchema(),
-  },
-  policy: {
-    summary: 'the policy that proposals are judged by',
-    make: () => policyJsonSchema(),
-  },
-  hold: {
-    summary: 'a hold list: calls of an agent that wait for a step',
-    make: () => holdJsonSchema(),
-  },
-  'policy-cases': {
-    summary: 'a file of cases for kairos policy test',
-    make: () => policyCasesJsonSchema(),
-  },
+  config: { summary: 'the configuration of a project', make: () => configSchema() },
+  answers: { summary: 'an answers file for kairos run', make: () => answersSchema() },
+  inputs: { summary: 'an inputs file for kairos run and begin', make: () => inputsFileSchema() },
+  'ledger-entry': { summary: 'a line of an exported ledger', make: () => ledgerEntrySchema() },
+  policy: { summary: 'the policy that proposals are judged by', make: () => policyJsonSchema() },
+  hold: { summary: 'a hold list: calls of an agent that wait for a step', make: () => holdJsonSchema() },
+  'policy-cases': { summary: 'a file of cases for kairos policy test', make: () => policyCasesJsonSchema() },
   'run-attestation': {
     summary: 'the predicate of kairos attestation',
     make: () => ({
@@ -62,10 +41,7 @@ export const SCHEMAS: Readonly<Record<string, { summary: string; make: () => Jso
       ...z.toJSONSchema(predicateSchema, { target: 'draft-2020-12' }),
     }),
   },
-  proposal: {
-    summary: 'a proposal for a consequential step',
-    make: () => proposalJsonSchema(),
-  },
+  proposal: { summary: 'a proposal for a consequential step', make: () => proposalJsonSchema() },
 };
 
 /** A schema by its name. Throws USAGE. */

@@ -55,9 +55,7 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
     throw new KairosError(
       'INVALID_INPUT',
       `protocol_version ${JSON.stringify(input.protocol_version)} is not a semantic version`,
-      {
-        hint: 'Write three numbers, for example 1.2.0.',
-      },
+      { hint: 'Write three numbers, for example 1.2.0.' },
     );
   }
   const { document, parsed } = await requireDocument(input.markdown_doc, path);
@@ -95,9 +93,7 @@ function requireFew(chains: number): void {
   throw new KairosError(
     'INVALID_INPUT',
     `the document contains ${chains} protocols, more than the limit of ${MAX_CHAINS}`,
-    {
-      hint: 'Nothing was stored. Split the document and mint each part.',
-    },
+    { hint: 'Nothing was stored. Split the document and mint each part.' },
   );
 }
 

@@ -165,9 +165,7 @@ export async function readNewSource(
       throw new KairosError(
         'USAGE',
         `${JSON.stringify(name)} is neither a kind, a stored protocol nor a run`,
-        {
-          hint: `Kinds: ${kinds}. A file is written with its folder, such as ./${name}.`,
-        },
+        { hint: `Kinds: ${kinds}. A file is written with its folder, such as ./${name}.` },
       );
     }
   });

@@ -176,10 +176,7 @@ async function tombstoneOf(
 
 /** Records a note in an open run; false: it is sealed. */
 export async function noteOpen(ctx: OperationContext, runId: string, text: string): Promise<boolean> {
-  return record(ctx, runId, 'run.noted', {
-    text: await redactNote(ctx, runId, text),
-    by: ctx.caller.actor,
-  });
+  return record(ctx, runId, 'run.noted', { text: await redactNote(ctx, runId, text), by: ctx.caller.actor });
 }
 
 /**

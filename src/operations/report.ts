@@ -142,9 +142,7 @@ export async function attestationOf(
     throw new KairosError(
       isFile ? 'INVALID_INPUT' : 'STORE_DAMAGED',
       `the record of run ${runId} is damaged`,
-      {
-        hint: `See what was changed with: ${ctx.commandLine(['verify', isFile ? 'FILE' : runId])}`,
-      },
+      { hint: `See what was changed with: ${ctx.commandLine(['verify', isFile ? 'FILE' : runId])}` },
     );
   }
   if (sealedBy === null) {

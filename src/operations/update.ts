@@ -163,9 +163,7 @@ async function wholeChain(before: ChainContent, text: string): Promise<ChainCont
     throw new KairosError(
       'INVALID_SLUG',
       `an update keeps the slug ${before.slug}; the text has ${content.slug}`,
-      {
-        hint: 'Omit the slug, or mint the text as a separate protocol.',
-      },
+      { hint: 'Omit the slug, or mint the text as a separate protocol.' },
     );
   }
   return { ...content, slug: before.slug };
@@ -182,9 +180,7 @@ async function readStep(text: string, label: string): Promise<StepContent> {
     throw new KairosError(
       'PROTOCOL_INVALID',
       `the text contains ${steps.length} steps, but one URI names one`,
-      {
-        hint: 'Name the first step and give a text with an H1 to change the whole protocol.',
-      },
+      { hint: 'Name the first step and give a text with an H1 to change the whole protocol.' },
     );
   }
   return { label: step.label, body: step.body, block: step.block?.value ?? null };

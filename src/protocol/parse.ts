@@ -36,10 +36,7 @@ export async function parseProtocol(source: string, options: ParseOptions = {}):
   const { limitMs } = options;
   const unusable = checkSource(source);
   if (unusable !== null) return { document: emptyDocument(source, options), messages: [unusable] };
-  const nothing = (problem: Problem) => ({
-    document: emptyDocument(source, options),
-    messages: [problem],
-  });
+  const nothing = (problem: Problem) => ({ document: emptyDocument(source, options), messages: [problem] });
   // A document is read again for its findings: one that exceeded the time is not.
   if (costly?.source === source && costly.limitMs === limitMs) return nothing(costly.problem);
   const lines = lineIndex(source);

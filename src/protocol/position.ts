@@ -66,10 +66,7 @@ export function placeBetween(lines: LineIndex, start: number, end: number): Plac
   return { start: pointAt(lines, start), end: pointAt(lines, end) };
 }
 
-const START: Place = {
-  start: { line: 1, column: 1, offset: 0 },
-  end: { line: 1, column: 1, offset: 0 },
-};
+const START: Place = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
 /** Code units that UTF-8 can't contain. */
 const LONE_SURROGATE = /\p{Cs}/u;
 const REPLACEMENT = '\ufffd';

@@ -46,10 +46,7 @@ export const commentDefinition = z.strictObject({
   min_length: z._default(z.int().check(z.gte(1), z.lte(65_536)), 10),
 });
 
-const common = {
-  required: z._default(z.boolean(), true),
-  assurance: z.optional(assuranceSchema),
-};
+const common = { required: z._default(z.boolean(), true), assurance: z.optional(assuranceSchema) };
 
 export const proofOfWorkSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('shell'), shell: shellDefinition, ...common }),

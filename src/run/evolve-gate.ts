@@ -70,10 +70,7 @@ function decided({ gate }: RunState, data: ProposalDecidedData): void {
     actor: data.actor,
     decision: data.decision,
     approvals: { needed: data.approvals_needed, given: data.approvals_given },
-    answered: {
-      given: data.approvals_given,
-      denial: gate.proposals.get(key)?.answered.denial ?? null,
-    },
+    answered: { given: data.approvals_given, denial: gate.proposals.get(key)?.answered.denial ?? null },
     permit: data.permit as Permit | null,
     surroundings: (data.surroundings ?? null) as CommandSurroundings | null,
     ...(data.server_digest === undefined ? {} : { server: data.server_digest as string | null }),

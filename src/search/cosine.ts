@@ -173,9 +173,7 @@ interface Wasm {
   Instance: new (
     module: object,
     imports: object,
-  ) => {
-    exports: { dot(query: number, rows: number, count: number, stride: number, out: number): void };
-  };
+  ) => { exports: { dot(query: number, rows: number, count: number, stride: number, out: number): void } };
 }
 
 function wasmRows(stride: number): VectorRows {

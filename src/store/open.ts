@@ -94,9 +94,7 @@ async function load({ chainId, slug }: (typeof RESERVED)[number]): Promise<Revis
     throw new KairosError(
       'INTERNAL',
       `the shipped protocol ${file} cannot be read (${error?.code ?? 'no chain'})`,
-      {
-        hint: 'Install kairos again.',
-      },
+      { hint: 'Install kairos again.' },
     );
   }
   const content = toContent(chain);

@@ -78,10 +78,7 @@ it('shows how a template ties what is done to what is judged', async () => {
   );
   const walked = (resource_id: string) =>
     runGuarded(home, document, {
-      '2.proposal': JSON.stringify({
-        target: { resource_id: 'main' },
-        parameters: { resource_id },
-      }),
+      '2.proposal': JSON.stringify({ target: { resource_id: 'main' }, parameters: { resource_id } }),
     });
   const other = await walked('attic');
   expect(other.code).toBe(1);
@@ -93,10 +90,7 @@ it('shows how a template ties what is done to what is judged', async () => {
 
 it('shows how OpenSSH alone signs and checks a statement, and each line works', async () => {
   const approvers = makeApprovers(home, ['mira']);
-  writePolicy(home, {
-    approvers,
-    rules: [{ match: { action_types: ['write'] }, approval_class: 'single' }],
-  });
+  writePolicy(home, { approvers, rules: [{ match: { action_types: ['write'] }, approval_class: 'single' }] });
   const { runId } = await runGuarded(home, guardedDocument());
   const request = join(home.work, 'request.json');
   await kairos(home, ['proposal', 'request', runId, '--out', request]);

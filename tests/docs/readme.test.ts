@@ -67,11 +67,7 @@ it('shows the session that its protocol results in', async () => {
 });
 
 it.runIf(SPAWNS)('demonstrates a run that is sealed and verifies, away from any terminal', async () => {
-  const demo = spawnSync('npm', ['run', '--silent', 'demo'], {
-    cwd: ROOT,
-    env: home.env,
-    encoding: 'utf8',
-  });
+  const demo = spawnSync('npm', ['run', '--silent', 'demo'], { cwd: ROOT, env: home.env, encoding: 'utf8' });
   expect({ status: demo.status, stderr: demo.stderr }).toEqual({ status: 0, stderr: '' });
   const run = /kairos verify ([0-9a-f-]{36})/.exec(demo.stdout)![1]!;
   expect(await kairos(home, ['verify', run])).toMatchObject({ code: 0 });

@@ -175,10 +175,7 @@ it.each(['sdk-1', 'sdk-2'] as const)(
     expect(JSON.stringify(entries)).not.toContain('USER_DECLINED');
     expect(
       entries.find(({ kind, data }) => kind === 'proof.accepted' && data.step === 2)?.data,
-    ).toMatchObject({
-      assurance: 'claimed',
-      user_input: { confirmation: 'the south gate' },
-    });
+    ).toMatchObject({ assurance: 'claimed', user_input: { confirmation: 'the south gate' } });
   },
 );
 

@@ -92,9 +92,7 @@ describe('an invalid store', () => {
     folder: { make: (path) => mkdirSync(path), said: /is a folder/ },
     ...(process.platform === 'win32'
       ? {}
-      : {
-          pipe: { make: (path: string) => execFileSync('mkfifo', [path]), said: /not a regular file/ },
-        }),
+      : { pipe: { make: (path: string) => execFileSync('mkfifo', [path]), said: /not a regular file/ } }),
   };
 
   it.each(Object.entries(MAKE))('%s', async (name, { make, said }) => {

@@ -111,10 +111,7 @@ describe('kairos proposal', () => {
     expect(await kairos(home, ['verify', 'run.dsse.json'])).toMatchObject({ code: 0 });
     const [, noor] = predicate.approvals;
     expect(attestedFindings(runId, [predicate.approvals[0]!, { ...noor!, approver: 'mira' }])).toMatchObject([
-      {
-        code: 'approval-invalid',
-        message: 'Approval 2 of the attestation differs from its statement.',
-      },
+      { code: 'approval-invalid', message: 'Approval 2 of the attestation differs from its statement.' },
     ]);
     const swapped = { ...noor!, signature: predicate.approvals[0]!.signature! };
     expect(attestedFindings(runId, [swapped]).map(({ message }) => message)).toEqual([
@@ -312,10 +309,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('an approval at a termina
   }
 
   it('counts for a single step, from a person who has seen it and types the word', async () => {
-    const { guard, close } = await heldForAgent({
-      approvals: { terminal: true },
-      rules: rules('single'),
-    });
+    const { guard, close } = await heldForAgent({ approvals: { terminal: true }, rules: rules('single') });
     // No terminal, no approval: a pipe has no person at its end.
     const piped = await kairos(home, ['proposal', 'approve', guard.run_id], { stdin: 'approve\n' });
     expect(piped).toMatchObject({
@@ -408,10 +402,7 @@ describe('retire-service', () => {
 describe('marks of used permits', () => {
   /** A run whose permit is there and unused. */
   async function permitted() {
-    writePolicy(home, {
-      approvers: makeApprovers(home, ['mira']),
-      rules: rules('single'),
-    });
+    writePolicy(home, { approvers: makeApprovers(home, ['mira']), rules: rules('single') });
     const run = await runGuarded(home, guardedDocument());
     await approve(run.runId, 'mira');
     return run;

@@ -72,12 +72,7 @@ describe('kairos rollback', () => {
         in_doubt: false,
         under_way: false,
         trusted: false,
-        gate: {
-          decision: 'ALLOW',
-          approval_class: 'none',
-          approvals: { needed: 0, given: 0 },
-          reasons: [],
-        },
+        gate: { decision: 'ALLOW', approval_class: 'none', approvals: { needed: 0, given: 0 }, reasons: [] },
       },
     ]);
     const before = await entriesOf(home, runId);

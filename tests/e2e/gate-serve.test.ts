@@ -72,10 +72,7 @@ describe('serve --execute with a permit', () => {
       const entries = await entriesOf(home, run_id);
       expect(
         entries.find(({ kind: of, data }) => of === 'command.started' && data.step === 2)?.data,
-      ).toMatchObject({
-        cmd: CMD,
-        env: ['KAIROS_PARAM_NOTE'],
-      });
+      ).toMatchObject({ cmd: CMD, env: ['KAIROS_PARAM_NOTE'] });
       const proof = entries.findLast(({ kind: of }) => of === 'proof.accepted')!.data;
       expect(proof).toMatchObject({
         assurance: 'observed',

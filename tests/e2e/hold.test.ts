@@ -21,9 +21,7 @@ beforeEach(async () => {
   writeFileSync(
     join(home.config, 'hold.yaml'),
     'holds:\n  - {match: {command: git push}, protocol: release}\n',
-    {
-      mode: 0o600,
-    },
+    { mode: 0o600 },
   );
   writeFileSync(join(home.work, 'release.md'), RELEASE);
   await kairos(home, ['mint', 'release.md']);

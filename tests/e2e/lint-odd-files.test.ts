@@ -84,10 +84,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('a pipe that was handed o
   it.each(['cat a.md | "$NODE" "$KAIROS" lint /dev/stdin', '"$NODE" "$KAIROS" lint <(cat a.md)'])(
     'is read to its end: %s',
     async (script) => {
-      expect(await inBash(script)).toMatchObject({
-        code: 0,
-        stderr: '1 protocol checked.\n',
-      });
+      expect(await inBash(script)).toMatchObject({ code: 0, stderr: '1 protocol checked.\n' });
     },
   );
 

@@ -329,10 +329,7 @@ describe('kairos lint', () => {
     });
     expect(
       await lint(['-', '--stdin-filename', 'a.md', '--format', 'compact'], { stdin: BIDI }),
-    ).toMatchObject({
-      code: 1,
-      stdout: expect.stringMatching(/^a\.md:5:2: error: /),
-    });
+    ).toMatchObject({ code: 1, stdout: expect.stringMatching(/^a\.md:5:2: error: /) });
     expect(await lint(['-', '--stdin-filename', 'off/a.md', '--quiet'], { stdin: BIDI })).toMatchObject({
       code: 0,
       stdout: '',
@@ -413,9 +410,7 @@ describe('kairos lint', () => {
     files({ 'a.md': BIDI });
     const result = await lint(
       ['--format', 'github', '--format', 'sarif:out.sarif', '--format', 'stylish:out.txt'],
-      {
-        env: { GITHUB_STEP_SUMMARY: join(home.work, 'summary.md'), FORCE_COLOR: '1' },
-      },
+      { env: { GITHUB_STEP_SUMMARY: join(home.work, 'summary.md'), FORCE_COLOR: '1' } },
     );
     expect(result).toMatchObject({ code: 1, stdout: expect.stringMatching(/^::error file=a\.md,line=5,/) });
     expect(JSON.parse(read('out.sarif')).runs[0].results).toHaveLength(1);

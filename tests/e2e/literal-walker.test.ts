@@ -79,10 +79,7 @@ const FORMS: Record<string, { input: (solution: Solution) => Record<string, unkn
       input: (solution) => ({ proof_of_work_result: solution }),
       note: DEPRECATED.proofOfWorkResult,
     },
-    'JSON text': {
-      input: (solution) => ({ solution: JSON.stringify(solution) }),
-      note: null,
-    },
+    'JSON text': { input: (solution) => ({ solution: JSON.stringify(solution) }), note: null },
     'an object around it': {
       input: (solution) => ({ solution: { proof_of_work: solution } }),
       note: CONVERSION_NOTES.wrapped,

@@ -227,9 +227,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('the context of a run', (
   it('reports that its folder no longer exists, and how to name another', async () => {
     const { path, digest } = await protocolFile(
       home,
-      protocolWith({
-        proof_of_work: { type: 'shell', shell: { cmd: 'pwd', timeout_seconds: 5 } },
-      }),
+      protocolWith({ proof_of_work: { type: 'shell', shell: { cmd: 'pwd', timeout_seconds: 5 } } }),
     );
     const gone = join(home.root, 'gone');
     mkdirSync(gone);

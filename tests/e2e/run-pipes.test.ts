@@ -317,9 +317,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('a reader that goes away'
     const [listed] = objects as { runs: { run_id: string; outcome: string }[] }[];
     expect(listed?.runs.map(({ outcome }) => outcome)).toEqual(['success', 'success']);
     expect(await kairos(home, ['verify', ...(listed?.runs ?? []).map(({ run_id }) => run_id)])).toMatchObject(
-      {
-        code: 0,
-      },
+      { code: 0 },
     );
   });
 });

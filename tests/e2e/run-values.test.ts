@@ -96,9 +96,7 @@ describe('a value that looks like a secret', () => {
       documentOf({ VALUE: {} }, { proof_of_work: mcp }),
       ['--input', `VALUE=${TOKEN}`],
       {},
-      {
-        '1.result': 'done',
-      },
+      { '1.result': 'done' },
     );
     expect(done).toMatchObject({ code: 2, runId: null });
     expect(done.stderr).toContain('step 1 has {{VALUE}} in what it calls or checks');

@@ -35,9 +35,7 @@ const verify = async (...args: string[]) => {
 
 /** Writes to the store as another program could. */
 async function tamper(sql: string, ...values: string[]): Promise<void> {
-  const connection = (await loadSqliteDriver()).connect(join(home.data, 'kairos.db'), {
-    readOnly: false,
-  });
+  const connection = (await loadSqliteDriver()).connect(join(home.data, 'kairos.db'), { readOnly: false });
   connection.exec('DROP TRIGGER IF EXISTS tombstone_fix; DROP TRIGGER IF EXISTS note_fix');
   connection.prepare(sql).run(...values);
   connection.close();
@@ -242,9 +240,7 @@ describe('runs prune', () => {
   });
 
   it('keeps a damaged record as evidence', async () => {
-    const connection = (await loadSqliteDriver()).connect(join(home.data, 'kairos.db'), {
-      readOnly: false,
-    });
+    const connection = (await loadSqliteDriver()).connect(join(home.data, 'kairos.db'), { readOnly: false });
     connection.exec('DROP TRIGGER entry_fix');
     connection
       .prepare("UPDATE entry SET entry = replace(entry, 'saw it all', 'saw nothing') WHERE run_id = ?")

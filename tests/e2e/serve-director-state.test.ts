@@ -144,9 +144,7 @@ describe('a request state', () => {
     async (_, change) => {
       const { args, state, begun } = await asked();
       expect(await call({ arguments: args, requestState: change(state), inputResponses: yes })).toMatchObject(
-        {
-          error: { code: -32602 },
-        },
+        { error: { code: -32602 } },
       );
       expect(await proofs(begun.run_id!)).toBe(0);
     },
@@ -188,9 +186,7 @@ describe('a request state', () => {
     };
     await expect(
       (old.client as { request: (r: object, s: object) => Promise<unknown> }).request(request, ANYTHING),
-    ).rejects.toMatchObject({
-      code: -32602,
-    });
+    ).rejects.toMatchObject({ code: -32602 });
     await old.close();
     expect(await proofs(begun.run_id!)).toBe(0);
   }, 60_000);

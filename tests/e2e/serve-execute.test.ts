@@ -265,9 +265,7 @@ describe('serve --execute', () => {
     // Another run of the protocol is not kept waiting.
     expect(
       structured(await client.call('kairos_attest', { ...at, outcome: 'failure', message })),
-    ).toMatchObject({
-      total_rated: 1,
-    });
+    ).toMatchObject({ total_rated: 1 });
     const waited = new AbortController();
     const impatient = client.call('kairos_next', other, { signal: waited.signal }).catch((error) => error);
     await delay(200);

@@ -149,9 +149,7 @@ it('with --execute reads what the command left, where it ran', async () => {
   await mint('report.txt', 'printf "all passed" > report.txt');
   const { digest } = (await kairosJson(home, ['show', 'report'])).objects[0]!.chains![
     0 as never
-  ] as never as {
-    digest: string;
-  };
+  ] as never as { digest: string };
   expect(await kairos(home, ['trust', 'report', '--digest', digest])).toMatchObject({ code: 0 });
   const client = await overStdio('sdk-2', home, ['--execute']);
   const begun = structured<RunFields>(await client.call('kairos_begin', { key: 'report' }));

@@ -9,10 +9,7 @@ const read = (path: string) => readFileSync(new URL(`../../docs/mcp/${path}`, im
 const page = read('agents.md');
 const protocol = /^````markdown\n(.*?)^````$/ms.exec(page)![1]!;
 const blocks = [...page.matchAll(/^```json (call (?<tool>\w+)|answer)\n(?<json>.*?)^```$/gms)].map(
-  ({ groups }) => ({
-    tool: groups!.tool,
-    value: JSON.parse(groups!.json!) as unknown,
-  }),
+  ({ groups }) => ({ tool: groups!.tool, value: JSON.parse(groups!.json!) as unknown }),
 );
 
 /** What stands in angle brackets differs from run to run, and is the same wherever it stands in one. */

@@ -225,10 +225,7 @@ describe('an answer that could have no effect', () => {
       },
       {},
     );
-    expect(await walk.propose(draft)).toMatchObject({
-      decision: 'DENY',
-      reasons: [{ code: 'K-PROP-140' }],
-    });
+    expect(await walk.propose(draft)).toMatchObject({ decision: 'DENY', reasons: [{ code: 'K-PROP-140' }] });
     // Another proposal is judged by itself.
     expect(await walk.propose({ ...draft!, proposal_id: 'another' })).toMatchObject({ decision: 'HOLD' });
   });

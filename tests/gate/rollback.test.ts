@@ -54,9 +54,7 @@ describe('a rollback', () => {
   it('is judged as a proposal that kairos makes, bound to the used one, and runs the command of the template', async () => {
     const walk = await failed(
       { proof: { shell: { cmd: GUARDED_CMD, timeout_seconds: 120, env: ['CRM_URL'] } } },
-      {
-        note: 'x',
-      },
+      { note: 'x' },
     );
     const plan = await planRollback(walk.ctx, walk.runId, 2);
     expect(plan.answer).toMatchObject({ decision: 'ALLOW', reasons: [], approval_class: 'none' });
@@ -318,9 +316,7 @@ describe('the gate, asked for a rollback', () => {
   });
 
   it('denies it to an actor that the policy excludes', async () => {
-    const walk = await failed({
-      policy: { version: 1, rules: [{ match: {}, actors: ['ada'] }] },
-    });
+    const walk = await failed({ policy: { version: 1, rules: [{ match: {}, actors: ['ada'] }] } });
     const eve = as(walk.ctx, { actor: 'eve' });
     const plan = await planRollback(eve, walk.runId, 2);
     const { answer, order } = await beginRollback(eve, plan, false);

@@ -269,10 +269,7 @@ describe('a name that was given', () => {
     const named = as(walk.ctx, { actor: 'mira', actorOrigin: 'flag', identity: 'ada' });
     expect(
       await walk.propose({ ...draftOf(walk), proposal_id: randomUUID(), actor: 'mira' }, named),
-    ).toMatchObject({
-      decision: 'DENY',
-      reasons: [{ code: 'K-PROP-109' }],
-    });
+    ).toMatchObject({ decision: 'DENY', reasons: [{ code: 'K-PROP-109' }] });
     expect(await walk.propose(draftOf(walk), named)).toMatchObject({ decision: 'ALLOW' });
     const entries = await walk.ctx.store.readEntries(walk.runId);
     const decided = entries.filter(({ kind }) => kind === 'proposal.decided');

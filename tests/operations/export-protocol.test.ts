@@ -184,10 +184,12 @@ Ship {{RELEASE}} to {{TARGET}}, {{COUNT}} times.
         type: 'shell',
         shell: { cmd: `echo '${cmd}' \`date\`\necho done`, stdout_matches: cmd },
       })),
-      fc.record({ words, limits }).map(({ words: prompt, limits: limit }) => ({
-        type: 'user_input',
-        user_input: { prompt: `Is ${prompt}\n"right"?`, ...limit },
-      })),
+      fc
+        .record({ words, limits })
+        .map(({ words: prompt, limits: limit }) => ({
+          type: 'user_input',
+          user_input: { prompt: `Is ${prompt}\n"right"?`, ...limit },
+        })),
       fc.constant({ type: 'comment', comment: { min_length: 12 } }),
     );
     const input = fc

@@ -123,9 +123,7 @@ describe('a start of the command line', () => {
       writeFileSync(
         join(home.config, 'hold.yaml'),
         'holds:\n  - {match: {command: git push}, protocol: release}\n',
-        {
-          mode: 0o600,
-        },
+        { mode: 0o600 },
       );
       const code = (command: string) => {
         const event = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command } };

@@ -282,9 +282,7 @@ describe('rich prompts', () => {
     writeFileSync(script, 'cat "$1"; printf " what I did" >> "$1"\n');
     const terminal = open(
       [{ kind: 'editor', name: 'comment', message: 'How did it go?', initial: 'This is', minLength: 15 }],
-      {
-        VISUAL: `sh ${script}`,
-      },
+      { VISUAL: `sh ${script}` },
     );
     await terminal.waitFor('An empty line opens the editor.');
     terminal.send(KEYS.enter);

@@ -24,10 +24,5 @@ test('meets is a total order', () => {
 test('counts add up', () => {
   expect(
     countAssurances([{ assurance: 'client' }, { assurance: 'claimed' }, { assurance: 'client' }]),
-  ).toEqual({
-    observed: 0,
-    attested: 0,
-    client: 2,
-    claimed: 1,
-  });
+  ).toEqual({ observed: 0, attested: 0, client: 2, claimed: 1 });
 });

@@ -166,9 +166,7 @@ test('for any outputs and readings there is one verdict, and it quotes neither a
   const reading = fc.record<OutputReading>({
     files: fc.array(
       fc.record({ path: fc.constant('SECRET'), size: fc.nat(), sha256: fc.constant(SHA), text }),
-      {
-        maxLength: 3,
-      },
+      { maxLength: 3 },
     ),
     others: fc.boolean(),
     fault: fc.option(fc.constantFrom<OutputFault>('link', 'changed')),

@@ -219,9 +219,7 @@ test('reads arguments as JSON text, and drops fields that are only filled', () =
   });
   expect(
     readSolution({ type: 'shell', ...bound, shell: { exit_code: null, stdout: '' } }).solution.shell,
-  ).toEqual({
-    stdout: '',
-  });
+  ).toEqual({ stdout: '' });
 });
 
 describe('isPlaceholder', () => {

@@ -112,9 +112,7 @@ describe('outputs of a step', () => {
     const markdown = `# Last\n\n${stepOf('Only', 'Do it.', { proof_of_work: SHELL, outputs: OUTPUTS })}`;
     const walk = await startWalk(ctx, markdown);
     const attest = (challenge: typeof walk.begun.challenge) =>
-      walk.attest({
-        solution: { ...shellOk, nonce: challenge?.nonce, proof_hash: challenge?.proof_hash },
-      });
+      walk.attest({ solution: { ...shellOk, nonce: challenge?.nonce, proof_hash: challenge?.proof_hash } });
     const refused = await attest(walk.begun.challenge);
     expect(refused).toMatchObject({ error_code: 'OUTPUT_MISMATCH', retry_count: 1 });
     report('passed');

@@ -8,9 +8,7 @@ import { protocolWith } from '../support/protocols.ts';
 import { comment, shellBad, shellOk, startWalk } from '../support/walk.ts';
 
 /** What an answer tells to do depends on what the face at hand can do itself. */
-const OBSERVED = {
-  proof_of_work: { type: 'shell', shell: { cmd: 'make check' }, assurance: 'observed' },
-};
+const OBSERVED = { proof_of_work: { type: 'shell', shell: { cmd: 'make check' }, assurance: 'observed' } };
 const CLAIMED = { proof_of_work: { type: 'shell', shell: { cmd: 'make check' } } };
 
 /** The face of a server: runs what it does not leave to people, if `leaves` is given. */

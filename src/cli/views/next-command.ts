@@ -85,11 +85,7 @@ function solutionWords({ challenge }: RunFields): string[] {
 /**
  * A blank for a person to replace. It has no quotes, so that the text isn't valid JSON until it is replaced.
  */
-const BLANKS = {
-  exitCode: '<EXIT CODE>',
-  result: '<RESULT>',
-  success: '<true OR false>',
-} as const;
+const BLANKS = { exitCode: '<EXIT CODE>', result: '<RESULT>', success: '<true OR false>' } as const;
 
 /** A blank for a text, inside quotes: rejected until it is replaced. */
 const TEXT_BLANK = { answer: '<ANSWER>', account: '<ACCOUNT>', reason: '<REASON>' } as const;

@@ -90,10 +90,7 @@ function readQuorum(
     return { name, n: least, of: people ?? [] };
   });
   if (of === undefined && parts.length === 0)
-    problems.push({
-      path,
-      message: 'The people are missing: write of: [names], or groups: {name: number}.',
-    });
+    problems.push({ path, message: 'The people are missing: write of: [names], or groups: {name: number}.' });
   if (n === undefined && parts.length === 0)
     problems.push({ path, message: 'The number is missing: write n, or groups: {name: number}.' });
   const people = (of ?? parts.map(({ name }) => name)).flatMap((name) => {

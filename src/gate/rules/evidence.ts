@@ -67,12 +67,7 @@ export function isElsewhere({ place }: EvidenceProof, { gated }: Case): boolean 
 
 /** What references of this proposal are resolved with. */
 export function evidenceFacts(item: Case): EvidenceFacts {
-  return {
-    evidence: item.evidence,
-    bindings: bindingsOf(item),
-    rules: coveringRules(item),
-    now: item.now,
-  };
+  return { evidence: item.evidence, bindings: bindingsOf(item), rules: coveringRules(item), now: item.now };
 }
 
 type Resolution = { ok: true; proof: EvidenceProof } | { ok: false; message: string };

@@ -133,11 +133,7 @@ export function shellSolution(result: CommandResult): {
       ...(result.timed_out ? { timed_out: true } : {}),
       ...(stdout === null
         ? {}
-        : {
-            stdout: stdout.whole ?? stdout.text,
-            stdout_bytes: stdout.bytes,
-            stdout_sha256: stdout.sha256,
-          }),
+        : { stdout: stdout.whole ?? stdout.text, stdout_bytes: stdout.bytes, stdout_sha256: stdout.sha256 }),
       ...(stderr === null
         ? {}
         : { stderr: stderr.text, stderr_bytes: stderr.bytes, stderr_sha256: stderr.sha256 }),

@@ -102,11 +102,7 @@ function follow(
         const real = realFile(path);
         if (real === null) continue;
         if (basename(real) !== basename(path) && as === 'script')
-          add(path, `${path} link`, {
-            text: [basename(real), ...args].join(' '),
-            folder,
-            file: from,
-          });
+          add(path, `${path} link`, { text: [basename(real), ...args].join(' '), folder, file: from });
         const text = shellText(real, as, /\bchmod\b/.test(script));
         if (text === null) found.unread = path;
         else add(word, `${folder} ${real}`, { text, folder, file: real });

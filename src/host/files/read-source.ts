@@ -130,10 +130,7 @@ export function unreadableSource(
 ): KairosError {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason = REASONS[code ?? ''] ?? `cannot be read: ${message}`;
-  return new KairosError('FILE_UNREADABLE', `${name} ${reason}`, {
-    hint,
-    cause: error,
-  });
+  return new KairosError('FILE_UNREADABLE', `${name} ${reason}`, { hint, cause: error });
 }
 
 const MAX_LEDGER_BYTES = 256 * 1024 * 1024;

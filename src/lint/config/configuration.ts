@@ -93,9 +93,7 @@ function configFileIn(folder: string): string | null {
     throw new KairosError(
       'INVALID_INPUT',
       `${folder} has several configurations: ${found.map((file) => basename(file)).join(', ')}`,
-      {
-        hint: 'Keep one of them.',
-      },
+      { hint: 'Keep one of them.' },
     );
   }
   return found[0] ?? null;
@@ -122,10 +120,7 @@ function read(file: string): string {
     throw new KairosError(
       'FILE_UNREADABLE',
       `the configuration ${file} cannot be read: ${(cause as Error).message}`,
-      {
-        hint: 'Check the path and its permissions.',
-        cause,
-      },
+      { hint: 'Check the path and its permissions.', cause },
     );
   }
 }

@@ -73,10 +73,7 @@ export function ignoreRules(roots: readonly string[]): IgnoreRules {
     return (path, isFolder) => level.isIgnored || decide(level, path, isFolder);
   };
 
-  return {
-    within,
-    isIgnored: async (path, isFolder) => (await within(dirname(path)))(path, isFolder),
-  };
+  return { within, isIgnored: async (path, isFolder) => (await within(dirname(path)))(path, isFolder) };
 }
 
 function isBelow(folder: string, root: string): boolean {

@@ -82,9 +82,7 @@ function refuseEndless(file: string, name: string): void {
     throw new KairosError(
       'FILE_UNREADABLE',
       `${name} is ${odd} and no file; hand its text in as standard input (-)`,
-      {
-        hint: 'Or name a markdown file.',
-      },
+      { hint: 'Or name a markdown file.' },
     );
   }
 }
@@ -214,9 +212,7 @@ function changed(name: string): KairosError {
   return new KairosError(
     'FILE_UNWRITABLE',
     `${name} was changed by another program meanwhile; it was left unchanged`,
-    {
-      hint: 'Run it again.',
-    },
+    { hint: 'Run it again.' },
   );
 }
 

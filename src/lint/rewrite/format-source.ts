@@ -25,9 +25,7 @@ export async function formatSource(parsed: ParseResult): Promise<string> {
     throw new KairosError(
       'INTERNAL',
       'formatting would have changed what the protocol means; it was left alone',
-      {
-        hint: 'Please report it together with the document.',
-      },
+      { hint: 'Please report it together with the document.' },
     );
   }
   return text;

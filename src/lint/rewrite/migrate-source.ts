@@ -124,9 +124,7 @@ function refuseChange(before: ParseResult, after: ParseResult): void {
   throw new KairosError(
     'INTERNAL',
     'the migration would have changed what a step demands; nothing was rewritten',
-    {
-      hint: 'Rewrite the proof line by hand, and please report it together with the document.',
-    },
+    { hint: 'Rewrite the proof line by hand, and please report it together with the document.' },
   );
 }
 

@@ -128,10 +128,7 @@ export function readSampledOutput(result: unknown): ElicitationOutcome {
 /** A message of a single text; a list with one block is the same (revision 2025-11-25). */
 function textOf(result: unknown): string | null {
   const { content } = (result ?? {}) as { content?: unknown };
-  const blocks = (Array.isArray(content) ? content : [content]) as {
-    type?: unknown;
-    text?: unknown;
-  }[];
+  const blocks = (Array.isArray(content) ? content : [content]) as { type?: unknown; text?: unknown }[];
   const [block] = blocks;
   return blocks.length === 1 && block?.type === 'text' && typeof block.text === 'string' ? block.text : null;
 }

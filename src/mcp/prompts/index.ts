@@ -70,9 +70,7 @@ function protocolPrompt(revision: Revision): Prompt {
         throw new KairosError(
           'INVALID_INPUT',
           `${secret} is secret, and arguments of a prompt go to the model`,
-          {
-            hint: 'Leave it out. The agent asks for it when the run begins.',
-          },
+          { hint: 'Leave it out. The agent asks for it when the run begins.' },
         );
       const { faults } = await readGiven(Object.fromEntries(open), given);
       if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '));
@@ -118,9 +116,7 @@ async function named(
     throw new KairosError(
       'INVALID_INPUT',
       `${titled.length} protocols have the title ${JSON.stringify(name)}`,
-      {
-        hint: `Name one by its slug: ${titled.map(({ slug }) => slug).join(', ')}.`,
-      },
+      { hint: `Name one by its slug: ${titled.map(({ slug }) => slug).join(', ')}.` },
     );
   }
   return { slug: only.slug, uri: stepUri(only.chainId, 1) };
@@ -218,10 +214,7 @@ export async function getPrompt(
       ? invalid([`${error.code}: ${error.message}`, error.hint].filter(Boolean).join('\n'))
       : error;
   });
-  return {
-    description: prompt.description,
-    messages: [{ role: 'user', content: { type: 'text', text } }],
-  };
+  return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
 function invalid(message: string): ProtocolError {

@@ -71,9 +71,7 @@ function inputSchema(
     $schema: _,
     additionalProperties: __,
     ...root
-  } = z.toJSONSchema(schema, {
-    io: 'input',
-  }) as JsonSchema;
+  } = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
   const properties = Object.entries((root.properties ?? {}) as Record<string, JsonSchema>);
   return {
     ...root,

@@ -13,10 +13,7 @@ export const searchTool: Tool = {
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   changesProtocols: false,
   input: searchInput,
-  parameters: {
-    query: 'The task; several phrasings a | b | c find more.',
-    limit: '1 to 50.',
-  },
+  parameters: { query: 'The task; several phrasings a | b | c find more.', limit: '1 to 50.' },
   call: ({ ctx }, args: SearchInput) => search(ctx, args),
 };
 
@@ -48,9 +45,7 @@ export const mintTool: Tool = {
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   changesProtocols: true,
   input: mintInput,
-  parameters: {
-    force_update: 'Replace what has this slug; read it with kairos_dump first.',
-  },
+  parameters: { force_update: 'Replace what has this slug; read it with kairos_dump first.' },
   call: ({ ctx }, args: MintInput) => mint(ctx, args),
 };
 
@@ -60,10 +55,7 @@ export const updateTool: Tool = {
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   changesProtocols: true,
   input: updateInput,
-  parameters: {
-    uris: 'Steps, or first steps.',
-    markdown_doc: 'A text for each uri.',
-  },
+  parameters: { uris: 'Steps, or first steps.', markdown_doc: 'A text for each uri.' },
   call: ({ ctx }, args: UpdateInput) => update(ctx, args),
 };
 

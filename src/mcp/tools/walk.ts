@@ -16,13 +16,7 @@ const listedSolution = z.object({
   type: text,
   nonce: text,
   proof_hash: text,
-  shell: z.optional(
-    z.object({
-      exit_code: z.optional(z.int()),
-      stdout: text,
-      stderr: text,
-    }),
-  ),
+  shell: z.optional(z.object({ exit_code: z.optional(z.int()), stdout: text, stderr: text })),
   mcp: z.optional(
     z.object({ tool_name: text, arguments: text, result: text, success: z.optional(z.boolean()) }),
   ),
@@ -108,9 +102,7 @@ export const proposeTool: Tool = {
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   changesProtocols: false,
   input: proposeInput,
-  parameters: {
-    proposal: 'challenge.proposal_draft, completed, as JSON.',
-  },
+  parameters: { proposal: 'challenge.proposal_draft, completed, as JSON.' },
   call: ({ ctx }, args: ProposeInput) => propose(ctx, located(args)),
 };
 

@@ -88,9 +88,7 @@ async function requireNumbered(store: Store, space: string, file: string): Promi
     throw new KairosError(
       'STORE_DAMAGED',
       `entry ${entry} of run ${runId} is kept under another number than its own`,
-      {
-        hint: `See what else was changed with: ${verify(['verify', runId])}`,
-      },
+      { hint: `See what else was changed with: ${verify(['verify', runId])}` },
     );
   }
 }

@@ -196,9 +196,7 @@ export async function followedRevisions(
       throw new KairosError(
         'NOT_FOUND',
         `run ${runId} is pinned to revision ${digest}, which the store has lost`,
-        {
-          hint: 'The ledger can still be exported and verified. The run cannot continue.',
-        },
+        { hint: 'The ledger can still be exported and verified. The run cannot continue.' },
       );
     followed.push(requireIntactContent(revision));
   }

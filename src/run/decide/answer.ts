@@ -84,13 +84,7 @@ export function decideAnswer(
   const proposal = state.gate.proposals.get(key);
   if (env.gate === undefined || proposal === undefined)
     throw new Error('an answer is decided without its proposal');
-  const approval: Approval = {
-    statement,
-    source: data.source,
-    key: data.key,
-    by: data.by,
-    givenAt: env.now,
-  };
+  const approval: Approval = { statement, source: data.source, key: data.key, by: data.by, givenAt: env.now };
   const refused =
     refusedAnswer(state, proposal, data.decision, env.gate, env.now) ??
     refusedVoice(state, proposal, approval, env.gate, env.now);

@@ -29,11 +29,7 @@ export function approvalScreen(
     policy:
       loaded === null
         ? null
-        : {
-            digest: loaded.digest,
-            origin: loaded.origin ?? null,
-            ttl_ms: loaded.policy.approvals.ttl_ms,
-          },
+        : { digest: loaded.digest, origin: loaded.origin ?? null, ttl_ms: loaded.policy.approvals.ttl_ms },
     proposal_hash: proposal.hash,
     binding: answer.binding,
   };

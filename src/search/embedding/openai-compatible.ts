@@ -139,9 +139,7 @@ function endpointOf(url: string): string {
     throw new KairosError(
       'INVALID_INPUT',
       'embedding_url is not an http or https address without user and query',
-      {
-        hint: 'For example http://127.0.0.1:11434/v1; a key goes into KAIROS_EMBEDDING_API_KEY.',
-      },
+      { hint: 'For example http://127.0.0.1:11434/v1; a key goes into KAIROS_EMBEDDING_API_KEY.' },
     );
   }
   return `${parsed.href.replace(/\/+$/, '').replace(/\/embeddings$/, '')}/embeddings`;

@@ -144,9 +144,7 @@ export function searchPayload(document: SearchDocument): Payload {
  * A chain as a sparse vector: the weight of each stem, saturated as in BM25F. The server multiplies it with
  * the stem's inverse document frequency (modifier `idf`).
  */
-export function searchVectors(document: SearchDocument): {
-  bm25?: { indices: number[]; values: number[] };
-} {
+export function searchVectors(document: SearchDocument): { bm25?: { indices: number[]; values: number[] } } {
   const weights = new Map<number, number>();
   for (const [stem, counts] of allCounts(document)) {
     let tf = 0;

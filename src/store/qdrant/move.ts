@@ -121,9 +121,7 @@ async function requireSame(points: Points, id: Stored['id'], head: unknown, runI
   throw new KairosError(
     'INTERNAL',
     `other entries of run ${runId} were left in the store by a broken-off move`,
-    {
-      hint: 'Import into a new collection.',
-    },
+    { hint: 'Import into a new collection.' },
   );
 }
 
@@ -262,10 +260,7 @@ function withRevision(state: ChainState, revision: NewRevision, point: string): 
 
 /** Indexes again what an older build has indexed in its own way. What a newer one did is left alone. */
 export async function refreshPointIndex(points: Points, words: SpaceWords): Promise<void> {
-  const older = ofKind('chain', is('live', true), {
-    key: 'search_format',
-    range: { lt: SEARCH_FORMAT },
-  });
+  const older = ofKind('chain', is('live', true), { key: 'search_format', range: { lt: SEARCH_FORMAT } });
   for await (const { id } of points.all(older, ['kind'])) {
     await changeChain(points, String(id), async (state) => {
       const revision = await headOfState(points, state);

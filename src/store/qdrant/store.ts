@@ -78,9 +78,7 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
     throw new KairosError(
       'INVALID_INPUT',
       'QDRANT_API_KEY contains a character that is not allowed in a key',
-      {
-        hint: 'Look for blanks, line breaks and letters outside ASCII in it.',
-      },
+      { hint: 'Look for blanks, line breaks and letters outside ASCII in it.' },
     );
   }
   if (options.apiKey !== undefined && !location.tls && !isOwnMachine(location)) {

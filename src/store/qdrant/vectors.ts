@@ -195,16 +195,18 @@ export async function queryNearestChains(
   for (const vector of stretches.flat()) {
     if (vector.length !== known.dimensions) throw otherDimensions(known, vector.length);
   }
-  const lists = await databank.points(known.collection).search(
-    stretches.map(([whole = new Float32Array(known.dimensions)]) => ({
-      query: [[...whole]],
-      using: 'dense',
-      filter: { must: [spaces] },
-      limit: NEAREST + MARGIN,
-      params: { hnsw_ef: HNSW_EF },
-      with_payload: ['digest', 'packed'],
-    })),
-  );
+  const lists = await databank
+    .points(known.collection)
+    .search(
+      stretches.map(([whole = new Float32Array(known.dimensions)]) => ({
+        query: [[...whole]],
+        using: 'dense',
+        filter: { must: [spaces] },
+        limit: NEAREST + MARGIN,
+        params: { hnsw_ef: HNSW_EF },
+        with_payload: ['digest', 'packed'],
+      })),
+    );
   return lists.map((hits, at) => {
     const query = packVectors(stretches[at] ?? []);
     const near = hits.map(({ id, payload }): [string, NearChain] => {
@@ -247,9 +249,7 @@ async function makeCollection(databank: Databank, dimensions: number): Promise<s
         dense: { size: dimensions, distance: 'Cosine', multivector_config: { comparator: 'max_sim' } },
       },
     },
-    {
-      space: { type: 'keyword', is_tenant: true },
-    } satisfies Record<string, Schemas['PayloadFieldSchema']>,
+    { space: { type: 'keyword', is_tenant: true } } satisfies Record<string, Schemas['PayloadFieldSchema']>,
   );
 }
 

@@ -75,10 +75,7 @@ async function load(versions: NodeJS.ProcessVersions): Promise<SqliteDriver> {
     throw new KairosError(
       'STORE_UNAVAILABLE',
       `no SQLite library works on ${process.platform} ${process.arch}`,
-      {
-        hint: 'Install Node 22.13 or later, which includes SQLite, or use a Qdrant store.',
-        cause,
-      },
+      { hint: 'Install Node 22.13 or later, which includes SQLite, or use a Qdrant store.', cause },
     );
   }
 }

@@ -67,9 +67,7 @@ function toEntry(runId: string, seq: number, text: string): LedgerEntry {
   throw new KairosError(
     'STORE_DAMAGED',
     `${name} has been changed in the store: its text is of another number`,
-    {
-      hint: 'Restore the store from a backup; its other content can still be exported and verified.',
-    },
+    { hint: 'Restore the store from a backup; its other content can still be exported and verified.' },
   );
 }
 

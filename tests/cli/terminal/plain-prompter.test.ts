@@ -103,11 +103,7 @@ it('opens the editor on an empty line at a terminal, until its text will do', as
   input.write('\n\n\n');
   expect(
     await ask({ kind: 'editor', name: 'comment', message: 'Say', initial: 'start', check }, signal),
-  ).toEqual({
-    kind: 'answer',
-    value: 'ab\ncd',
-    assurance: 'client',
-  });
+  ).toEqual({ kind: 'answer', value: 'ab\ncd', assurance: 'client' });
   expect(drafts).toEqual(['start', 'start', 'ab']);
   expect(printed()).toBe(
     'Say (one line; an empty line opens the editor, """ opens and closes several)\n' +

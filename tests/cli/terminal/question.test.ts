@@ -18,13 +18,7 @@ it('describes each kind of question as data', () => {
   const message = 'Well?';
   expect(
     describeQuestion({ kind: 'confirm', name: 'run', step, message, default: false, byHand: true }),
-  ).toEqual({
-    id: '3.run',
-    kind: 'confirm',
-    message,
-    step,
-    default: false,
-  });
+  ).toEqual({ id: '3.run', kind: 'confirm', message, step, default: false });
   expect(describeQuestion({ kind: 'text', name: 'answer', message, check: () => 'never' })).toEqual({
     id: 'answer',
     kind: 'text',

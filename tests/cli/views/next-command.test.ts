@@ -31,10 +31,7 @@ describe('nextCommands', () => {
     ['denies one', NEXT.retryPropose(URI)],
   ])('makes a document where the gate %s, and hands it in', (_, action) => {
     expect(nextCommands(answer(action), commandLine(['--space', 'ops']))).toEqual([
-      {
-        purpose: 'For a draft to complete:',
-        line: `kairos proposal new ${RUN} --space ops > proposal.json`,
-      },
+      { purpose: 'For a draft to complete:', line: `kairos proposal new ${RUN} --space ops > proposal.json` },
       { purpose: 'Then:', line: `kairos proposal submit ${RUN} proposal.json --space ops` },
     ]);
   });

@@ -92,10 +92,7 @@ const EXAMPLE = {
     resource_type: 'crm_record',
     resource_id: 'contact-12345',
     domain: 'salesforce.com',
-    constraints: {
-      allowed_fields: ['email', 'phone', 'notes'],
-      forbidden_fields: ['ssn', 'credit_card'],
-    },
+    constraints: { allowed_fields: ['email', 'phone', 'notes'], forbidden_fields: ['ssn', 'credit_card'] },
   },
   parameters: { updates: { email: 'new@example.com', notes: 'Updated via automation' } },
   preconditions: [{ field: 'record_exists', operator: 'eq', value: true, evidence_ref: 'evidence-001' }],
@@ -105,11 +102,7 @@ const EXAMPLE = {
     max_affected_records: 1,
     reversible_required: true,
   },
-  time_window: {
-    valid_from_ms: 1705171200000,
-    valid_until_ms: 1705171500000,
-    max_duration_ms: 30000,
-  },
+  time_window: { valid_from_ms: 1705171200000, valid_until_ms: 1705171500000, max_duration_ms: 30000 },
   approval_class: 'none',
 };
 

@@ -245,10 +245,7 @@ describe('processes in the background', () => {
     const running = run(
       `${STUBBORN}; trap 'echo too late' TERM; echo ready; wait`,
       {},
-      {
-        kill: kill.signal,
-        onOutput: () => kill.abort(),
-      },
+      { kill: kill.signal, onOutput: () => kill.abort() },
     );
     expect(await running).toMatchObject({ signal: 'SIGKILL', aborted: true, stdout: { text: 'ready\n' } });
     expect(isAlive(pidIn('stubborn'))).toBe(false);

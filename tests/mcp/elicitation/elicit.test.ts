@@ -202,9 +202,7 @@ describe('a gated step that asks the user', () => {
   it('is asked about under its permit, and only for the holder of that permit', async () => {
     const user = { type: 'user_input', shell: undefined, user_input: { prompt: 'Was it written?' } };
     const gated = await walkToGuard({ proof: user });
-    expect(await gated.propose(gated.shown.challenge!.proposal_draft)).toMatchObject({
-      decision: 'ALLOW',
-    });
+    expect(await gated.propose(gated.shown.challenge!.proposal_draft)).toMatchObject({ decision: 'ALLOW' });
     const { nonce, proof_hash } = (await gated.consume()).challenge!;
     const asking = directWalk(gated.ctx, gated);
     const uri = gated.uris[1]!;

@@ -131,9 +131,7 @@ describe('planRun', () => {
     seal,
   });
   const whole = run([first, second, sealed], sealOf(sealed));
-  const resealed = run([first, second, sealed], {
-    seal: { ...sealOf(sealed).seal, signature: 'CCCC' },
-  });
+  const resealed = run([first, second, sealed], { seal: { ...sealOf(sealed).seal, signature: 'CCCC' } });
   const said = (plan: ReturnType<typeof planRun>) =>
     plan.do === 'refuse' ? plan.why : plan.do === 'nothing' ? plan.as : plan.do;
 

@@ -79,11 +79,7 @@ async function judge(url: string, revision: Revision): Promise<Outcome> {
     const unscored = new Set([...summary.matchAll(/^ {2}[✓✗] (\S+) \(/gm)].map(([, name]) => name));
     const names = (mark: string) =>
       [...scored.matchAll(new RegExp(`^${mark} ([^:]+):`, 'gm'))].map(([, name]) => name!);
-    return {
-      passed: names('✓'),
-      failed: names('✗').filter((name) => !unscored.has(name)),
-      output,
-    };
+    return { passed: names('✓'), failed: names('✗').filter((name) => !unscored.has(name)), output };
   } finally {
     rmSync(results, { recursive: true, force: true });
   }

@@ -58,9 +58,7 @@ function soundValue(shape: Shape): fc.Arbitrary<unknown> {
     case 'word':
       return fc.constantFrom(...shape.words);
     case 'mapping':
-      return fc.dictionary(fc.string({ minLength: 1, maxLength: 3 }), anyValue, {
-        maxKeys: 2,
-      });
+      return fc.dictionary(fc.string({ minLength: 1, maxLength: 3 }), anyValue, { maxKeys: 2 });
     default:
       return anyValue;
   }

@@ -93,12 +93,7 @@ describe('a fault that stays', () => {
     ['no answer', { kind: 'delay', ms: 700 }, /did not answer within 0\.3 s/],
     [
       'a fault that is named JSON and is not',
-      {
-        kind: 'status',
-        status: 401,
-        body: `no: ${KEY}`,
-        headers: { 'content-type': 'application/json' },
-      },
+      { kind: 'status', status: 401, body: `no: ${KEY}`, headers: { 'content-type': 'application/json' } },
       /not from Qdrant/,
     ],
     ['another program', { kind: 'status', status: 200, body: '<html>' }, /not from Qdrant/],

@@ -62,9 +62,7 @@ export const exportCommand: Handler<[string[]], ProtocolExportOptions> = async (
     throw new KairosError(
       'USAGE',
       options.skill ? '--skill and --sop exclude each other' : 'export needs a form',
-      {
-        hint: 'Give --skill or --sop.',
-      },
+      { hint: 'Give --skill or --sop.' },
     );
   }
   const kind = options.skill ? 'skill' : 'sop';

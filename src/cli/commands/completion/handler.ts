@@ -152,16 +152,9 @@ function storeNames(call: Pick<Call<unknown[]>, 'options' | 'io'>): Names {
       ),
     runs: (openOnly) =>
       look(async (store, space) =>
-        (
-          await store.findRuns({
-            spaces: [space],
-            limit: MAX_RUNS,
-            ...(openOnly ? { open: true } : {}),
-          })
-        ).map(({ runId, slug, begunAt }) => ({
-          value: runId,
-          description: `${slug}, ${begunAt}`,
-        })),
+        (await store.findRuns({ spaces: [space], limit: MAX_RUNS, ...(openOnly ? { open: true } : {}) })).map(
+          ({ runId, slug, begunAt }) => ({ value: runId, description: `${slug}, ${begunAt}` }),
+        ),
       ),
     spaces: () =>
       look(async (store) => (await store.listSpaces()).map(({ name }) => ({ value: name, description: '' }))),

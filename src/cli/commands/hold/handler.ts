@@ -262,9 +262,7 @@ function headersOf(env: CliIo['env']): Record<string, string> {
     throw new KairosError(
       'INVALID_INPUT',
       `KAIROS_GATEWAY_HEADERS is not JSON: ${(cause as Error).message}`,
-      {
-        hint: 'Write an object, for example {"Authorization": "Bearer …"}.',
-      },
+      { hint: 'Write an object, for example {"Authorization": "Bearer …"}.' },
     );
   }
 }

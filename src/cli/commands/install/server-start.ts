@@ -61,9 +61,7 @@ function refuseRelative({ store, workdir, root = [], policy }: ServeOptions & Co
     throw new KairosError(
       'USAGE',
       `${flag} ${JSON.stringify(path)} is relative, to a folder that the client chooses`,
-      {
-        hint: 'Write the path in full.',
-      },
+      { hint: 'Write the path in full.' },
     );
   }
 }

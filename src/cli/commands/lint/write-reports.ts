@@ -39,13 +39,7 @@ export async function writeReports(report: LintReport, options: ReportsOptions):
   const { rules, destinations, total, stdoutIsTaken, withSuppressed, io, output } = options;
   const needsRoot = destinations.some(({ format }) => ROOT_FORMATS.has(format));
   const rooted = needsRoot ? fromRoot(report, io) : report;
-  const common = {
-    report,
-    counts: countFindings(report),
-    rules,
-    version: VERSION,
-    withSuppressed,
-  };
+  const common = { report, counts: countFindings(report), rules, version: VERSION, withSuppressed };
   for (const { format, file } of destinations) {
     const colors = stdoutIsTaken ? output.noteColor : output.color;
     const counts = format === 'json' ? total : common.counts;

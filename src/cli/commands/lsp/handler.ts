@@ -37,11 +37,7 @@ export const lspCommand: Handler<[], LspOptions> = async (call) => {
   const reader = new StreamMessageReader(io.stdin);
   const writer = new StreamMessageWriter(io.stdout);
   return new Promise<number>((resolve) => {
-    const watchDog = {
-      shutdownReceived: false,
-      initialize: () => undefined,
-      exit: () => end(),
-    };
+    const watchDog = { shutdownReceived: false, initialize: () => undefined, exit: () => end() };
     const connection = createConnection(
       (logger) => createProtocolConnection(reader, writer, logger),
       watchDog,

@@ -57,13 +57,7 @@ async function tested(call: Call<[string[]]>, file: string): Promise<TestedFile>
   const { results, untested } = await tryCases(suite, loaded, (name) =>
     readSource(resolve(folder, name), io),
   );
-  return {
-    file,
-    policy: loaded.origin!,
-    digest: loaded.digest,
-    cases: results,
-    untested_rules: untested,
-  };
+  return { file, policy: loaded.origin!, digest: loaded.digest, cases: results, untested_rules: untested };
 }
 
 /** `--policy`, else what the file names, else the policy in its folder. Where it is kept doesn't matter here. */
@@ -83,9 +77,7 @@ async function policyBeside(
     throw new KairosError(
       'INVALID_INPUT',
       `${sourceName(file)} names no policy, and its folder has no kairos.policy.yaml`,
-      {
-        hint: 'Name it with policy: FILE in the file of cases, or with --policy FILE.',
-      },
+      { hint: 'Name it with policy: FILE in the file of cases, or with --policy FILE.' },
     );
   const text = await readSource(path, io);
   return readPolicyText(path, text).catch((error: unknown) => {
@@ -185,9 +177,7 @@ export const policyExplainCommand: Handler<[string | undefined, string | undefin
     throw new KairosError(
       'USAGE',
       `${OPTIONS[given[0] as keyof ExplainOptions]} is for an action without a run`,
-      {
-        hint: 'Name a run, or describe an action.',
-      },
+      { hint: 'Name a run, or describe an action.' },
     );
   return withContext(call, { onRun: true }, async (ctx) => put(call, await explainProposal(ctx, run, hash)));
 };

@@ -131,9 +131,7 @@ function reasonOf(ctx: OperationContext, reason: string | undefined): string | u
   throw new KairosError(
     'INVALID_INPUT',
     'the reason contains a secret of this machine, and reasons are recorded',
-    {
-      hint: 'Leave out the secret.',
-    },
+    { hint: 'Leave out the secret.' },
   );
 }
 

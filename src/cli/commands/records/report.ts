@@ -154,9 +154,7 @@ async function drawnRun(
     throw new KairosError(
       'NOT_FOUND',
       `neither the record of run ${report.runId} nor the store has the text of its protocol`,
-      {
-        hint: 'Draw the protocol itself from its file.',
-      },
+      { hint: 'Draw the protocol itself from its file.' },
     );
   if (report.verification.status === 'broken') output.note(damagedNote(ctx, reference));
   return { content, results: report.steps };

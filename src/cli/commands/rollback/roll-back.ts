@@ -115,11 +115,7 @@ export async function rollbackSession(
 
 async function recordTrust({ ctx, runId }: RunSession, { revision }: RollbackPlan, trust: TrustGiven) {
   if (trust === null || trust.how === 'stored') return;
-  await record(ctx, runId, 'trust.given', {
-    digest: revision.digest,
-    how: trust.how,
-    by: ctx.caller.actor,
-  });
+  await record(ctx, runId, 'trust.given', { digest: revision.digest, how: trust.how, by: ctx.caller.actor });
 }
 
 /** An answers file belongs to a run, so it can't answer the questions of a rollback. */

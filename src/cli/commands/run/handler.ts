@@ -101,18 +101,14 @@ async function openRunOf(
       throw new KairosError(
         'INVALID_INPUT',
         `run ${run.runId} is a run of ${run.slug}, not of this protocol`,
-        {
-          hint: ctx.commandLine(['resume', run.runId]),
-        },
+        { hint: ctx.commandLine(['resume', run.runId]) },
       );
     }
     if (run.sealedAt === null) return run.runId;
     throw new KairosError(
       'INVALID_INPUT',
       `run ${run.runId} was sealed at ${run.sealedAt} as ${run.outcome}`,
-      {
-        hint: `Begin a new one: ${ctx.commandLine(['run', stepUri(run.chainId, 1)])}`,
-      },
+      { hint: `Begin a new one: ${ctx.commandLine(['run', stepUri(run.chainId, 1)])}` },
     );
   }
   const { actor, space } = ctx.caller;

@@ -90,9 +90,7 @@ async function requireServerTrust(session: RunSession, server: FoundServer): Pro
     throw new KairosError(
       'USAGE',
       `trust in the MCP server ${server.definition.name} is given by hand, or by its digest`,
-      {
-        hint: `--trust ${digest}`,
-      },
+      { hint: `--trust ${digest}` },
     );
   }
   await grantServer(session.ctx, server);

@@ -89,10 +89,7 @@ export async function readAnswersFile(path: string): Promise<GivenAnswers> {
     throw new KairosError(
       'FILE_UNREADABLE',
       `Cannot read the answers file ${path}: ${(cause as Error).message}`,
-      {
-        hint: 'Name a readable YAML or JSON file.',
-        cause,
-      },
+      { hint: 'Name a readable YAML or JSON file.', cause },
     );
   }
   if (bytes.length > MAX_SIZE) throw unusableAnswers(path, 'it is larger than 1 MiB');

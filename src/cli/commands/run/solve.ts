@@ -41,11 +41,7 @@ async function solveShell(work: StepContext, shell: ShellDefinition): Promise<So
     const resume = session.ctx.commandLine(['resume', session.runId]);
     return stop(RUN_EXIT.inputNeeded, MESSAGES.secretsMissing(lost, resume));
   }
-  const variables = {
-    ...state.values,
-    ...session.ctx.runSecrets?.of(session.runId),
-    ...work.environment,
-  };
+  const variables = { ...state.values, ...session.ctx.runSecrets?.of(session.runId), ...work.environment };
   const given = withVariables(session.io.env, shell, variables);
   const resolved = await resolveCommand({ root: session.root, env: given.env }, given.shell);
   await announceCommand(session, resolved);

@@ -77,10 +77,7 @@ async function detail(found: ProtocolStatistics, { color }: Output): Promise<str
       ? ''
       : ` Half finished within ${formatDuration(duration.p50)}, 95 % within ${formatDuration(duration.p95)}.`;
   const heads = ['#', 'STEP', 'REACHED', 'P50', 'P95', 'WAITS (P50)', 'REFUSED', 'STOPPED HERE'].map(
-    (head, at) => ({
-      head,
-      align: at === 1 ? ('left' as const) : ('right' as const),
-    }),
+    (head, at) => ({ head, align: at === 1 ? ('left' as const) : ('right' as const) }),
   );
   const rows = steps.map((step) => [
     String(step.number),

@@ -215,10 +215,7 @@ function parseJson(json: string, where: string): unknown {
     throw new KairosError(
       'INVALID_INPUT',
       `the solution in ${where} is not valid JSON: ${(cause as Error).message}`,
-      {
-        hint: 'Replace everything in angle brackets, and quote the whole JSON text.',
-        cause,
-      },
+      { hint: 'Replace everything in angle brackets, and quote the whole JSON text.', cause },
     );
   }
 }

@@ -157,10 +157,7 @@ export const BLOCK_CONTENT_EXAMPLES: RuleExamples = {
           'The constraint "allowed_field" is denied wherever no policy registers it. Did you mean allowed_fields?',
       },
     },
-    {
-      title: 'A known constraint',
-      source: gatedExample(target({ allowed_fields: ['email'] })),
-    },
+    { title: 'A known constraint', source: gatedExample(target({ allowed_fields: ['email'] })) },
   ],
   'output-contradiction': [
     {

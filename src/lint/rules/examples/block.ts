@@ -61,10 +61,7 @@ export const BLOCK_EXAMPLES: RuleExamples = {
       ),
       findings: { '8:100': null },
     },
-    {
-      title: 'A whole block',
-      source: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
-    },
+    { title: 'A whole block', source: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))) },
   ],
   'block-nested': [
     {
@@ -93,10 +90,7 @@ export const BLOCK_EXAMPLES: RuleExamples = {
       ),
       findings: { '7:10': null },
     },
-    {
-      title: 'At the top level',
-      source: chain('Release', step('Test', '1. Test it.', commentBlock(40))),
-    },
+    { title: 'At the top level', source: chain('Release', step('Test', '1. Test it.', commentBlock(40))) },
   ],
   'block-not-last': [
     {
@@ -130,10 +124,7 @@ export const BLOCK_EXAMPLES: RuleExamples = {
       ),
       findings: { '3:1': null },
     },
-    {
-      title: 'Under the step',
-      source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
-    },
+    { title: 'Under the step', source: chain('Release', step('Test', 'Test it.', commentBlock(40))) },
   ],
   'block-pseudo-fence': [
     {
@@ -142,10 +133,7 @@ export const BLOCK_EXAMPLES: RuleExamples = {
       findings: { '5:8': null },
       fixed: chain('Release', step('Test', 'Proof:\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```')),
     },
-    {
-      title: 'A separate fence',
-      source: chain('Release', step('Test', 'Proof:', commentBlock(40))),
-    },
+    { title: 'A separate fence', source: chain('Release', step('Test', 'Proof:', commentBlock(40))) },
   ],
   'block-unclosed-fence': [
     {

@@ -41,10 +41,7 @@ export const DOCUMENT_EXAMPLES: RuleExamples = {
       findings: { '3:1': 'Nothing here is suppressed for hidden-character. Remove the directive.' },
       fixed: '# Restart the service\n\nRestart it.\n\n## Do it\n\nNow.\n',
     },
-    {
-      title: 'No directive',
-      source: '# Restart the service\n\n## Do it\n\nNow.\n',
-    },
+    { title: 'No directive', source: '# Restart the service\n\n## Do it\n\nNow.\n' },
   ],
   'directive-without-reason': [
     {
@@ -125,10 +122,7 @@ export const DOCUMENT_EXAMPLES: RuleExamples = {
       source: '## Run the tests\n\nOn a clean tree.\n',
       findings: { '1:1': null },
     },
-    {
-      title: 'A named protocol',
-      source: '# Release a package\n\n## Run the tests\n\nOn a clean tree.\n',
-    },
+    { title: 'A named protocol', source: '# Release a package\n\n## Run the tests\n\nOn a clean tree.\n' },
     {
       title: 'A heading underlined with equals signs counts as well',
       source: 'Release a package\n=================\n\n## Run the tests\n\nOn a clean tree.\n',

@@ -87,10 +87,7 @@ export const FRONTMATTER_EXAMPLES: RuleExamples = {
       source: `---\ntags: [release, 2024]\n---\n${chain('Release', step('Do', 'It.'))}`,
       findings: { '2:7': null },
     },
-    {
-      title: 'A list',
-      source: `---\ntags: [release, npm]\n---\n${chain('Release', step('Do', 'It.'))}`,
-    },
+    { title: 'A list', source: `---\ntags: [release, npm]\n---\n${chain('Release', step('Do', 'It.'))}` },
   ],
   'frontmatter-bad-version': [
     {
@@ -121,10 +118,7 @@ export const FRONTMATTER_EXAMPLES: RuleExamples = {
       source: `${chain('Deploy', step('Do', 'It.'))}\n---\nslug: roll-back\n---\n\n${chain('Roll back', step('Undo', 'It.'))}`,
       findings: { '7:1': null },
     },
-    {
-      title: 'A rule in the text',
-      source: chain('Deploy', step('Do', 'It.\n\n---\n\nCarefully.')),
-    },
+    { title: 'A rule in the text', source: chain('Deploy', step('Do', 'It.\n\n---\n\nCarefully.')) },
   ],
   'frontmatter-unknown-key': [
     {
@@ -163,10 +157,7 @@ export const FRONTMATTER_EXAMPLES: RuleExamples = {
       source: `---\nslug: deploy\n\n${chain('Deploy', step('Do', 'It.'))}`,
       findings: { '1:1': null },
     },
-    {
-      title: 'Closed',
-      source: `---\nslug: deploy\n---\n\n${chain('Deploy', step('Do', 'It.'))}`,
-    },
+    { title: 'Closed', source: `---\nslug: deploy\n---\n\n${chain('Deploy', step('Do', 'It.'))}` },
   ],
   'frontmatter-unused-key': [
     {

@@ -17,10 +17,7 @@ export const LEGACY_EXAMPLES: RuleExamples = {
       findings: { '8:1': null },
       fixed: chain('Release', step('Test', 'Test it.\n\n```yaml\nproof_of_work:\n  type: comment\n```')),
     },
-    {
-      title: 'The name of today',
-      source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
-    },
+    { title: 'The name of today', source: chain('Release', step('Test', 'Test it.', commentBlock(40))) },
   ],
   'legacy-flat-shell': [
     {
@@ -47,10 +44,7 @@ export const LEGACY_EXAMPLES: RuleExamples = {
         ),
       ),
     },
-    {
-      title: 'The object',
-      source: chain('Release', fullStep('Test', 'Test it.', shellBlock('npm test'))),
-    },
+    { title: 'The object', source: chain('Release', fullStep('Test', 'Test it.', shellBlock('npm test'))) },
   ],
   'legacy-interpreter-flags': [
     {
@@ -107,10 +101,7 @@ export const LEGACY_EXAMPLES: RuleExamples = {
         ),
       ),
     },
-    {
-      title: 'With its type',
-      source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
-    },
+    { title: 'With its type', source: chain('Release', step('Test', 'Test it.', commentBlock(40))) },
   ],
   'legacy-proof-line': [
     {

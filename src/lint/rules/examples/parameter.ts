@@ -62,10 +62,7 @@ export const PARAMETER_EXAMPLES: RuleExamples = {
           'No parameter of this proposal becomes KAIROS_PARAM_TABEL, so it is empty. Declare it in parameters_schema; KAIROS_PARAM_TABLE is declared.',
       },
     },
-    {
-      title: 'A declared parameter',
-      source: gatedExample(schema('table'), 'migrate "$KAIROS_PARAM_TABLE"'),
-    },
+    { title: 'A declared parameter', source: gatedExample(schema('table'), 'migrate "$KAIROS_PARAM_TABLE"') },
   ],
   'parameter-unused': [
     {
@@ -122,10 +119,7 @@ export const PARAMETER_EXAMPLES: RuleExamples = {
           'Parameters that this schema does not name may be added. Add "additionalProperties": false to it.',
       },
     },
-    {
-      title: 'A closed schema',
-      source: gatedExample(tableAnd({ additionalProperties: false }), CMD),
-    },
+    { title: 'A closed schema', source: gatedExample(tableAnd({ additionalProperties: false }), CMD) },
   ],
   'secret-in-text': [
     {

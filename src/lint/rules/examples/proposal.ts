@@ -1,10 +1,6 @@
 import { chain, gatedExample, type RuleExamples, step } from './build.ts';
 
-const PROPOSAL = {
-  action_type: 'communicate',
-  target: { resource_type: 'mail' },
-  approval_class: 'single',
-};
+const PROPOSAL = { action_type: 'communicate', target: { resource_type: 'mail' }, approval_class: 'single' };
 const REQUIRED = { risk_envelope: { reversible_required: true } };
 const rollback = (rollback_semantics: object) => gatedExample({ rollback_semantics });
 
@@ -18,10 +14,7 @@ export const PROPOSAL_EXAMPLES: RuleExamples = {
           'This proposal does not define who must approve, so only the policy can ask for approvals. Add "approval_class": none, single, dual or threshold.',
       },
     },
-    {
-      title: 'An explicit class, or only reading',
-      source: gatedExample({ approval_class: 'dual' }),
-    },
+    { title: 'An explicit class, or only reading', source: gatedExample({ approval_class: 'dual' }) },
     {
       title: 'An action that changes nothing',
       source: gatedExample({ action_type: 'read', approval_class: undefined }),
@@ -146,10 +139,7 @@ export const PROPOSAL_EXAMPLES: RuleExamples = {
       },
     },
     { title: 'Evidence', source: gatedExample({ approval_class: 'none' }) },
-    {
-      title: 'A person',
-      source: gatedExample({ approval_class: 'single', preconditions: undefined }),
-    },
+    { title: 'A person', source: gatedExample({ approval_class: 'single', preconditions: undefined }) },
   ],
   'rollback-ignored': [
     {
@@ -183,10 +173,7 @@ export const PROPOSAL_EXAMPLES: RuleExamples = {
     },
     {
       title: 'A command, a chain, a person',
-      source: rollback({
-        strategy: 'chain',
-        chain_uri: 'kairos://mem/9d12288b-c054-5490-8984-d78ab2d45a5e',
-      }),
+      source: rollback({ strategy: 'chain', chain_uri: 'kairos://mem/9d12288b-c054-5490-8984-d78ab2d45a5e' }),
     },
   ],
 };

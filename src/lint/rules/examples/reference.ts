@@ -41,10 +41,7 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
           '"step:3" is proven only after this step, step 3, has been decided. Name a step before it, or move that step.',
       },
     },
-    {
-      title: 'A step before',
-      source: gatedExample({ preconditions: [precondition('step:1')] }),
-    },
+    { title: 'A step before', source: gatedExample({ preconditions: [precondition('step:1')] }) },
   ],
   'evidence-ref-unknown': [
     {
@@ -219,9 +216,6 @@ export const REFERENCE_EXAMPLES: RuleExamples = {
       source: `${INPUTS}${chain('Drain', step('Drain {{HOTS}}', 'Drain it with `drain "$HOST"`.'))}`,
       findings: { '7:10': null },
     },
-    {
-      title: 'An input',
-      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.'))}`,
-    },
+    { title: 'An input', source: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.'))}` },
   ],
 };

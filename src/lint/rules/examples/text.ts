@@ -57,10 +57,7 @@ export const TEXT_EXAMPLES: RuleExamples = {
       source: '# Restart\n\n## Restart it\n\nNow\u0000.\n',
       findings: { '5:4': null },
     },
-    {
-      title: 'Any text in any script',
-      source: chain('サービスを再起動する', step('再起動', 'すぐに。👍')),
-    },
+    { title: 'Any text in any script', source: chain('サービスを再起動する', step('再起動', 'すぐに。👍')) },
   ],
   'document-too-deep': [
     {
@@ -79,10 +76,7 @@ export const TEXT_EXAMPLES: RuleExamples = {
       source: `# Copy of a manual\n\n${'All work and no play. '.repeat(50_000)}\n`,
       findings: { '1:1': null },
     },
-    {
-      title: 'A protocol of the usual size',
-      source: chain('Restart', step('Restart it', 'Now.')),
-    },
+    { title: 'A protocol of the usual size', source: chain('Restart', step('Restart it', 'Now.')) },
   ],
   'fence-inline': [
     {

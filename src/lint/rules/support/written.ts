@@ -68,10 +68,7 @@ export function insertAfter(
   const json = JSON.stringify(value);
   if (block.format === 'json' || !isOwnLine) {
     const member = block.format === 'json' ? `${JSON.stringify(key)}: ${json}` : `${key}: ${json}`;
-    return {
-      range: [end, end],
-      replacement: isOwnLine ? `,\n${indent}${member}` : `, ${member}`,
-    };
+    return { range: [end, end], replacement: isOwnLine ? `,\n${indent}${member}` : `, ${member}` };
   }
   const member = `${indent}${key}: ${json}`;
   // A block scalar ends with its last line.

@@ -46,11 +46,7 @@ const common = {
 };
 const proofOf = (type: string, body: fc.Arbitrary<unknown>) =>
   fc.record({ type: optional(fc.constant(type)), [type]: body, ...common });
-const flat = fc.record({
-  cmd: word,
-  timeout_seconds: optional(fc.integer({ min: 1, max: 100 })),
-  ...common,
-});
+const flat = fc.record({ cmd: word, timeout_seconds: optional(fc.integer({ min: 1, max: 100 })), ...common });
 const proof = fc.oneof(
   proofOf('shell', shell),
   proofOf('mcp', mcp),
