@@ -1,6 +1,6 @@
 import type { SyntaxNode, Word } from 'unbash';
 import { type ParsedScript, parseScript, SHELLS, type SimpleCommand } from './commands.ts';
-import { dangersOf } from './danger.ts';
+import { dangersOf, hasLastingEffect, lastingEffect } from './danger.ts';
 import { asksPerson, neverEnds } from './never-ends.ts';
 import { placeholders } from './placeholder.ts';
 import { outsideVariables } from './variables.ts';
@@ -21,14 +21,17 @@ export function commandFault(command: string): string | null {
     statement.background === true
   )
     return 'it is more than one command';
-  const [overwritten] = overwrittenFiles(parsed);
-  if (overwritten !== undefined) return `it overwrites a file (> ${overwritten})`;
+  const [written] = writtenFiles(parsed);
+  if (written !== undefined) return `it writes to a file (${written})`;
   if (statement.command.name === undefined) return 'it only sets variables';
   if (/^(?:cd|export|source|\.|set|alias|pushd)$/.test(statement.command.name.text))
     return 'it only changes the shell';
   const [danger] = dangersOf(text);
   if (danger !== undefined) return `it is destructive (${danger.what})`;
-  for (const each of parsed.commands.flatMap(withRemote)) {
+  const all = parsed.commands.flatMap(withRemote);
+  const [effect] = all.flatMap((each) => lastingEffect(each) ?? []);
+  if (effect !== undefined) return `its effect stays (${effect})`;
+  for (const each of all) {
     const person = asksPerson(each) ?? asksPassword(each);
     if (person !== null) return `it needs a person (${person})`;
     const endless = neverEnds(each);
@@ -81,60 +84,22 @@ function capitalsIn({ nodes }: ParsedScript): string | undefined {
     .find((word) => !CAPITALS.has(word));
 }
 
-/** The files that a redirection cuts off. */
-function overwrittenFiles({ nodes }: ParsedScript): string[] {
-  return nodes.flatMap((node) => {
+/** The redirections to files, in arguments that are scripts too. */
+function writtenFiles({ nodes, inner }: ParsedScript): string[] {
+  const own = nodes.flatMap((node) => {
     if (node.type !== 'Command' && node.type !== 'Redirected') return [];
     return node.redirects.flatMap((each) => {
-      if (each.type !== 'Redirect' || !/^(?:>\|?|&>|<>|>&)$/.test(each.operator)) return [];
+      if (each.type !== 'Redirect' || !/^(?:>>?\|?|&>>?|<>|>&)$/.test(each.operator)) return [];
       const target = each.target?.value ?? '';
-      return /^(?:\d*-?|\/dev\/(?:null|stdout|stderr|tty|fd\/\d+))$/.test(target) ? [] : [target];
+      const isKept = /^(?:\d*-?|\/dev\/(?:null|stdout|stderr|tty|fd\/\d+))$/.test(target);
+      return isKept ? [] : [`${each.operator} ${target}`];
     });
   });
+  return [...own, ...inner.flatMap(({ script }) => writtenFiles(script))];
 }
-
-/** Parts of words that destroy, stop or publish, also inside of a word: `dropdb`, `delete_queue`. */
-const STEM =
-  /delet|remov|destr[ou]|(?<!back|rain|tear)drop(?!let|box|down)|purg|prun(?:e|ing)|wip(?:e|ing)|eras(?:e|ing)|truncat|terminat|uninstall|unlink|publish|upload|obliterat|overwrit|decommission|deprovision|deregister|unregister|deallocat|rimraf|discard|shred|revok|evict|expung|flush|(?<!p)reset|rollback|downgrad|shutdown|poweroff|reboot|(?<!s)kill/;
-
-/** The same as a whole part of a word: `docker-rm`, `db:clean`. */
-const PART: ReadonlySet<string> = new Set([
-  'undo',
-  ...(
-    'rm rmi rmdir rmtree del clean cleanup clear labelclear fresh refresh format mkfs mkswap mklabel mktable mkpart zap nuke ' +
-    'stop stopped halt down drain cordon absent disable deactivate abort cancel revert restore forget expire invalidate ' +
-    'vacuum yank deprecate detach disconnect unmount umount swapoff ifdown suspend pause quarantine teardown release push mask ' +
-    'userdel groupdel deluser delgroup merge taint'
-  ).split(' '),
-]);
-
-/** The same only as the whole word, because they mean something else in names. */
-const WORD = /^(?:rb|rd|dd|gc|mv|move|tee|init|telinit|leave|at|batch)$/;
-
-/** Options that ask for an effect without a question. */
-const OPTION = /^-+(?:force|auto-approve|zap|gc|clear|clean|push)\b/i;
 
 /** To zero: `--replicas=0`, `web=0`. */
 const ZERO = /(?:replicas|count|capacity|instances|min|max|size)["']?[\s=:]+0\b|\bscale\b.*[\s=]0(?!\S)/i;
-
-function hasLastingEffect(word: string): boolean {
-  // `docker run --rm` removes only what it made, `--format` prints.
-  if (/^--(?:no-|rm$|rm=|format\b|release$|with-)/.test(word)) return false;
-  if (OPTION.test(word) || WORD.test(word.toLowerCase())) return true;
-  if (/^\/dev\/(?!null$|std(?:in|out|err)$|tty$|fd\b)/.test(word)) return true;
-  if (/^update\b.*\bset\b/i.test(word)) return true;
-  const isOption = /^--/.test(word);
-  const text = isOption ? word.replace(/^--[\w-]+=/, '') : word;
-  if (STEM.test(word.toLowerCase())) return true;
-  if (isOption && text === word) return false;
-  return partsOf(text.replace(/\b(?:os-|lsb_)release\b/g, '')).some((part) => PART.has(part));
-}
-
-/** The parts of a word, cut at everything that isn't a letter, and in camelCase. */
-function partsOf(word: string): string[] {
-  const parts = word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? [];
-  return parts.map((part) => part.toLowerCase());
-}
 
 /** Programs that only print or compare what they are given: a word such as `delete` is what they look for. */
 const READERS: ReadonlySet<string> = new Set(
