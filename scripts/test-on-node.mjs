@@ -1,5 +1,6 @@
 // `node scripts/test-on-node.mjs VERSION ARGS...`: runs vitest with another major version of Node, which npm installs as a
 // package into a folder outside of the project. Inside, its binary would replace `node` in the project's scripts.
+// `--get` instead of arguments only installs it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const [version, ...args] = process.argv.slice(2);
 if (!/^\d+$/.test(version ?? '')) {
-  console.error('Usage: node scripts/test-on-node.mjs MAJOR [vitest arguments]');
+  console.error('Usage: node scripts/test-on-node.mjs MAJOR [--get | vitest arguments]');
   process.exit(2);
 }
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -18,6 +19,7 @@ if (!existsSync(binary)) {
   mkdirSync(folder, { recursive: true });
   run('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `node@${version}`]);
 }
+if (args[0] === '--get') process.exit();
 const path = [dirname(binary), process.env.PATH].join(':');
 // Programs that are started many times are compiled once.
 const NODE_COMPILE_CACHE = join(folder, 'compiled');
