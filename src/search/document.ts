@@ -108,17 +108,27 @@ export function allCounts({ counts }: SearchDocument): [term: string, counts: Fi
     });
 }
 
+/** Equal words are counted before they are stemmed: a long text has many words and few different ones. */
 function countLines(fields: readonly string[][]): string {
-  const counts = new Map<string, FieldNumbers>();
+  const ofWords = new Map<string, FieldNumbers>();
   for (const [field, list] of fields.entries()) {
-    for (const word of list) {
-      const term = stem(word);
-      const count = counts.get(term) ?? [0, 0, 0];
-      count[field] = (count[field] ?? 0) + 1;
-      counts.set(term, count);
-    }
+    const one = fields.map((_, other) => Number(other === field)) as FieldNumbers;
+    for (const word of list) addTo(ofWords, word, one);
   }
-  return `\n${[...counts].map(([term, numbers]) => `${term} ${numbers.join(' ')}\n`).join('')}`;
+  const ofStems = new Map<string, FieldNumbers>();
+  for (const [word, numbers] of ofWords) addTo(ofStems, stem(word), numbers);
+  return `\n${[...ofStems].map(([term, numbers]) => `${term} ${numbers.join(' ')}\n`).join('')}`;
+}
+
+function addTo(counts: Map<string, FieldNumbers>, key: string, [name, summary, body]: FieldNumbers): void {
+  const sum = counts.get(key);
+  if (sum === undefined) {
+    counts.set(key, [name, summary, body]);
+    return;
+  }
+  sum[0] += name;
+  sum[1] += summary;
+  sum[2] += body;
 }
 
 /** A title, slug or trigger of a chain as its author wrote it. */

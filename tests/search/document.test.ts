@@ -32,6 +32,16 @@ describe('toSearchDocument', () => {
     expect(phrases).toEqual([['p', '1234abcd']]);
   });
 
+  it('counts different forms of a word together, in each field', () => {
+    const content = contentOf({ title: 'Shipped zebra', description: 'Ship zebras, shipped ships.' });
+    const document = toSearchDocument(content);
+    expect(['ship', 'zebra', 'shipped'].map((term) => termCounts(document, term))).toEqual([
+      [1, 3, 0],
+      [1, 1, 0],
+      null,
+    ]);
+  });
+
   it('is plain JSON', () => {
     const document = toSearchDocument(contentOf({ title: 'constructor __proto__ toString' }));
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
