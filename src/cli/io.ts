@@ -32,6 +32,26 @@ export interface SignalSource {
   removeListener(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
+/** Folders that a command names instead of the environment. */
+export interface NamedFolders {
+  configDir?: string;
+  dataDir?: string;
+}
+
+/** The same surroundings with these folders. Streams stay lazy. */
+export function inFolders(io: CliIo, { configDir, dataDir }: NamedFolders): CliIo {
+  if (configDir === undefined && dataDir === undefined) return io;
+  const env = {
+    ...io.env,
+    ...(configDir === undefined ? {} : { KAIROS_CONFIG_DIR: configDir }),
+    ...(dataDir === undefined ? {} : { KAIROS_DATA_DIR: dataDir }),
+  };
+  return Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(io), env: { value: env } },
+  ) as CliIo;
+}
+
 /** Process exit codes that do not come from a signal. */
 export const EXIT = {
   ok: 0,

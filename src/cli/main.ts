@@ -2,7 +2,7 @@ import { VERSION } from '../base/package-root.ts';
 import { calledAs } from '../host/called-as.ts';
 import type { HookCommand } from './commands/hold/hook.ts';
 import { fastPathArgs } from './commands/lint/plain-args.ts';
-import { type CliIo, writeShort } from './io.ts';
+import { type CliIo, inFolders, type NamedFolders, writeShort } from './io.ts';
 
 /**
  * The command line: arguments in, exit code out. Writes to the streams that it is given and never ends the process.
@@ -25,27 +25,36 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
   const hook = argv[0] === 'hook' ? hookArgs(argv.slice(1)) : null;
   if (hook !== null) {
     const { runHook } = await import('./commands/hold/hook.ts');
-    return runHook({ ...hook, io });
+    return runHook({ ...hook.command, io: inFolders(io, hook.folders) });
   }
   const { runAny } = await import('./every-command.ts');
   return runAny(argv, io);
 }
 
 /** The arguments of a hook as `install` writes them; null for others, which the whole command line reads. */
-function hookArgs([client = '', ...rest]: readonly string[]): HookCommand | null {
+function hookArgs([client = '', ...rest]: readonly string[]): {
+  command: HookCommand;
+  folders: NamedFolders;
+} | null {
   const values: Record<string, string> = {};
   for (let at = 0; at < rest.length; at += 2) {
-    const [, name] = /^--(event|store|space)$/.exec(rest[at]!) ?? [];
+    const [, name] = /^--(event|store|space|config-dir|data-dir)$/.exec(rest[at]!) ?? [];
     const value = rest[at + 1];
     if (name === undefined || !value) return null;
     values[name] = value;
   }
-  const { event, ...options } = values;
+  const { event, 'config-dir': configDir, 'data-dir': dataDir, ...options } = values;
   if (!/^(?:claude-code|codex|gemini|copilot|cursor|opencode)$/.test(client)) return null;
   return {
-    client: client as HookCommand['client'],
-    options: { ...options, color: 'never' },
-    ...(event === undefined ? {} : { event }),
+    command: {
+      client: client as HookCommand['client'],
+      options: { ...options, color: 'never' },
+      ...(event === undefined ? {} : { event }),
+    },
+    folders: {
+      ...(configDir === undefined ? {} : { configDir }),
+      ...(dataDir === undefined ? {} : { dataDir }),
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOOK_CLIENTS } from '../../src/cli/commands/hold/clients.ts';
 import { INSTALL_CLIENTS, type InstallClient } from '../../src/cli/commands/install/clients.ts';
-import { HOOK_SETTINGS } from '../../src/cli/commands/install/hold.ts';
+import { HOOK_SETTINGS, installedHook } from '../../src/cli/commands/install/hold.ts';
 import { asObject, contentOf } from '../../src/cli/commands/install/hooks-config.ts';
 import { REMOTE_KEYS } from '../../src/host/mcp-client/client-files.ts';
 import { type CliHome, KAIROS_BIN, kairos, makeHome } from '../support/cli.ts';
@@ -47,6 +47,50 @@ describe('kairos install --hold', () => {
     expect(await install(name, '--uninstall', '--hold')).toContain(`Removed ${file}`);
     expect(readdirSync(dirname(file))).toEqual([]);
     expect(await install(name, '--uninstall', '--hold')).toContain('Nothing to remove');
+  });
+
+  it.each(NAMES)('writes the folders of this shell into the hooks of %s', async (name) => {
+    const file = hookFile(name);
+    const { code } = await kairos(home, ['install', name, '--hold']);
+    expect(code).toBe(0);
+    const { command } = installedHook(name, readFileSync(file, 'utf8'))!;
+    const words = typeof command === 'string' ? command.split(' ') : command;
+    const at = words.indexOf('--config-dir');
+    expect(words.slice(at, at + 4)).toEqual(['--config-dir', home.config, '--data-dir', home.data]);
+  });
+
+  it('names no folder of this user in a project, and prints that', async () => {
+    const { stderr } = await kairos(home, ['install', 'claude-code', '--hold', '--project']);
+    expect(stderr).toBe(
+      `note: not written to the project's file: --config-dir ${home.config}, --data-dir ${home.data}. The client must set the variable itself, or it reads another hold list.\n`,
+    );
+    expect(readFileSync(join(home.work, '.claude', 'settings.json'), 'utf8')).not.toContain(home.config);
+  });
+
+  it('makes a hook that reads the list which this shell shows', async () => {
+    await install('claude-code', '--hold');
+    const plain = installedHook('claude-code', readFileSync(hookFile('claude-code'), 'utf8'))!;
+    await kairos(home, ['install', 'claude-code', '--hold']);
+    const pinned = installedHook('claude-code', readFileSync(hookFile('claude-code'), 'utf8'))!;
+    put(
+      join(home.config, 'hold.yaml'),
+      'holds:\n  - { match: { command: git push }, protocol: ship, allow_when: demanded, else: deny }\n',
+    );
+    const event = {
+      hook_event_name: 'PreToolUse',
+      session_id: 's',
+      cwd: home.work,
+      tool_name: 'Bash',
+      tool_input: { command: 'git push' },
+    };
+    const answers = [];
+    for (const { command } of [plain, pinned]) {
+      const args = String(command).split(' ').slice(2);
+      const env = { KAIROS_CONFIG_DIR: undefined, KAIROS_DATA_DIR: undefined };
+      const { stdout } = await kairos(home, args, { env, stdin: JSON.stringify(event) });
+      answers.push(JSON.parse(stdout).hookSpecificOutput?.permissionDecision);
+    }
+    expect(answers).toEqual([undefined, 'deny']);
   });
 
   const FILES = [
@@ -220,7 +264,8 @@ describe('kairos install --gateway', () => {
       const entry = asObject(asObject(contentOf(text, client)[client.key]).web);
       const words = [entry.command, entry.args ?? []].flat(2);
       expect(words).toEqual([
-        ...[process.execPath, KAIROS_BIN, 'gateway', '--name', 'web', '--url', 'https://example.com/mcp'],
+        ...[process.execPath, KAIROS_BIN, 'gateway', '--config-dir', home.config, '--data-dir', home.data],
+        ...['--name', 'web', '--url', 'https://example.com/mcp'],
       ]);
       const { KAIROS_GATEWAY_HEADERS: given = 'null' } = asObject(entry[client.envKey ?? 'env']);
       expect(JSON.parse(String(given))).toEqual(headers);

@@ -133,7 +133,7 @@ describe('kairos install', () => {
 
     for (const name of ['a', 'b']) await install('--client', 'cursor', '--name', name);
     const kept = readdirSync(dirname(file)).filter((name) => name.endsWith('.bak'));
-    expect(kept).toHaveLength(3);
+    expect(kept).toHaveLength(2);
     expect(kept.map((name) => readFileSync(join(dirname(file), name), 'utf8'))).toContain(before);
   });
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { INSTALL_CLIENTS } from '../../../src/cli/commands/install/clients.ts';
+import { INSTALL_CLIENTS, type ServerEntry } from '../../../src/cli/commands/install/clients.ts';
 import { changeConfig, entryEnv, serverChange } from '../../../src/cli/commands/install/install.ts';
 
 let folder: string;
@@ -24,30 +24,37 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOW = Date.UTC(2026, 0, 15, 12);
-const put = (name: string) =>
-  changeConfig(
-    serverChange({
-      client: INSTALL_CLIENTS.cursor,
-      file,
-      name,
-      start: { command: 'kairos', args: ['serve'] },
-    }),
-    NOW,
-  );
+const change = (name: string, start: ServerEntry | null) =>
+  changeConfig(serverChange({ client: INSTALL_CLIENTS.cursor, file, name, start }), NOW);
+const put = (name: string) => change(name, { command: 'kairos', args: ['serve'] });
+const remove = (name: string) => change(name, null);
 
 describe('the original file', () => {
-  it('is kept each time, also within one second', async () => {
-    writeFileSync(file, '{"a": 1}');
-    const texts = [];
-    for (const [at, name] of ['a', 'b', 'c'].entries()) {
+  const copies = () => readdirSync(folder).filter((name) => name.endsWith('.bak'));
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+  it('is kept, and of later installations only the file before the last one, also within one second', async () => {
+    const texts = ['{"a": 1}'];
+    writeFileSync(file, texts[0]!);
+    for (const name of ['a', 'b', 'c', 'd']) {
+      expect(await put(name)).toMatchObject({ change: 'changed', backup: expect.stringMatching(/\.bak$/) });
       texts.push(readFileSync(file, 'utf8'));
-      const backup = `${file}.20260115T120000Z${['', '-2', '-3'][at]}.bak`;
-      expect(await put(name)).toMatchObject({ change: 'changed', backup });
     }
-    const kept = readdirSync(folder).filter((name) => name.endsWith('.bak'));
-    expect(kept.map((name) => readFileSync(join(folder, name), 'utf8')).toSorted()).toEqual(texts.toSorted());
-    expect(await put('c')).toEqual({ change: 'none', backup: null, text: readFileSync(file, 'utf8') });
-    expect(readdirSync(folder)).toHaveLength(4);
+    expect(copies().map(read).toSorted()).toEqual([texts[0]!, texts[3]!].toSorted());
+    expect(await put('d')).toEqual({ change: 'none', backup: null, text: readFileSync(file, 'utf8') });
+    expect(copies()).toHaveLength(2);
+  });
+
+  it('is restored with the last removal, and the next installation keeps what is there then', async () => {
+    for (const original of ['{"a": 1}', '{"a":\t2}']) {
+      writeFileSync(file, original);
+      await put('a');
+      await put('b');
+      await remove('b');
+      expect(copies().map(read)).toEqual([original]);
+      await remove('a');
+      expect([read('mcp.json'), copies()]).toEqual([original, []]);
+    }
   });
 });
 
@@ -85,10 +92,10 @@ describe('the variables of an entry', () => {
     writeFileSync(file, text);
     const client = format === 'json' ? INSTALL_CLIENTS.cursor : INSTALL_CLIENTS.codex;
     const start = { command: 'kairos', args: [] };
-    const { change, text: after } = await changeConfig(
+    const { change: made, text: after } = await changeConfig(
       serverChange({ client, file, name: 'kairos', start }),
       NOW,
     );
-    expect([change, entryEnv(after, client, 'kairos')]).toEqual(['changed', { KAIROS_STORE: '/my.db' }]);
+    expect([made, entryEnv(after, client, 'kairos')]).toEqual(['changed', { KAIROS_STORE: '/my.db' }]);
   });
 });

@@ -5,6 +5,16 @@ import type { GatewayOptions, HoldTestOptions, HookOptions } from './handler.ts'
 /** Repeated here so that the help loads no other file. A test compares the two. */
 export const HOOK_CLIENT_NAMES = ['claude-code', 'codex', 'gemini', 'copilot', 'cursor', 'opencode'] as const;
 
+/** Clients pass few variables on, so `install` writes the folders into the command. */
+const CONFIG_DIR = [
+  '--config-dir <dir>',
+  'configuration folder with the hold list (default: as for any command)',
+] as const;
+const DATA_DIR = [
+  '--data-dir <dir>',
+  'folder of the store, keys and trust (default: as for any command)',
+] as const;
+
 export const hookDefinition: Definition = (bind) =>
   bind<[(typeof HOOK_CLIENT_NAMES)[number]], HookOptions>(
     new Command('hook')
@@ -14,6 +24,8 @@ export const hookDefinition: Definition = (bind) =>
       )
       .addArgument(new Command().createArgument('<client>', 'client that calls').choices(HOOK_CLIENT_NAMES))
       .addOption(new Option('--event <name>', 'name of the event, for clients that do not send it'))
+      .option(...CONFIG_DIR)
+      .option(...DATA_DIR)
       .helpGroup(GROUP.agents),
     async () => (await import('./handler.ts')).hookCommand,
   );
@@ -28,6 +40,8 @@ export const gatewayDefinition: Definition = (bind) =>
       .argument('[command...]', 'command of the MCP server, after --')
       .option('--name <name>', 'name of the server in hold lists and steps (default: any)')
       .option('--url <url>', 'reach a server over HTTP instead of starting one')
+      .option(...CONFIG_DIR)
+      .option(...DATA_DIR)
       .helpGroup(GROUP.agents),
     async () => (await import('./handler.ts')).gatewayCommand,
   );

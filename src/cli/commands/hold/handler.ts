@@ -12,13 +12,13 @@ import { type DemandedCall, demandedSteps, finishCall, passCall } from '../../..
 import { HOLD } from '../../../run/wording.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
-import { type CliIo, EXIT } from '../../io.ts';
+import { type CliIo, EXIT, inFolders, type NamedFolders } from '../../io.ts';
 import { table } from '../../terminal/layout.ts';
 import { heldText, WHEN } from '../../views/trust.ts';
 import type { HookClientName } from './clients.ts';
 import { runHook } from './hook.ts';
 
-export interface HookOptions {
+export interface HookOptions extends NamedFolders {
   event?: string;
 }
 
@@ -29,7 +29,12 @@ export interface HoldTestOptions {
 
 /** `kairos hook`, when the whole command line was loaded for it. */
 export const hookCommand: Handler<[HookClientName], HookOptions> = ({ args: [client], options, io }) =>
-  runHook({ client, io, options, ...(options.event === undefined ? {} : { event: options.event }) });
+  runHook({
+    client,
+    io: inFolders(io, options),
+    options,
+    ...(options.event === undefined ? {} : { event: options.event }),
+  });
 
 /** `kairos hold list`. With `--json`: `{holds[] {match, protocol, step?, allow_when, else, origin, source}}`. */
 export const holdListCommand: Handler<[], unknown> = async (call) => {
@@ -149,7 +154,7 @@ export const holdExplainCommand: Handler<[string | undefined], HoldTestOptions> 
   });
 };
 
-export interface GatewayOptions {
+export interface GatewayOptions extends NamedFolders {
   name?: string;
   url?: string;
 }
@@ -157,7 +162,8 @@ export interface GatewayOptions {
 type GatewayCall = Call<[string[]], GatewayOptions>;
 
 /** `kairos gateway`. Standard output has the messages of the server alone. */
-export const gatewayCommand: Handler<[string[]], GatewayOptions> = async (call) => {
+export const gatewayCommand: Handler<[string[]], GatewayOptions> = async (given) => {
+  const call = { ...given, io: inFolders(given.io, given.options) };
   const { io, options } = call;
   const { runGateway } = await import('../../../mcp/gateway.ts');
   const server = await behind(call);

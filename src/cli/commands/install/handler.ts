@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { absoluteLocation } from '../../../host/settings/user-settings.ts';
 import type { Call, Handler } from '../../command.ts';
 import { EXIT } from '../../io.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import { HOOK_SETTINGS, hookChange, hookCommandLine, hookSettings } from './hold.ts';
 import type { ConfigChange } from './install.ts';
 import {
+  carriedWords,
   isEmptyStore,
   nextSteps,
   programStart,
@@ -162,15 +162,6 @@ async function installGateways(
           `note: not behind the gateway, because it cannot reach them, or they belong to one project: ${list(found.left)}`,
         );
     },
-  });
-}
-
-/** `--store` and `--space` for what the client starts. */
-function carriedWords({ options, io }: InstallCall): string[] {
-  return (['store', 'space'] as const).flatMap((option) => {
-    const value = options[option];
-    if (value === undefined) return [];
-    return [`--${option}`, option === 'store' ? absoluteLocation(value, io.cwd) : value];
   });
 }
 

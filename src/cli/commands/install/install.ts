@@ -21,7 +21,7 @@ import { editToml } from './toml-config.ts';
 
 interface ConfigOutcome {
   change: 'none' | 'created' | 'changed' | 'removed';
-  /** The copy of the old file, if the file was changed. */
+  /** The copy of the old file, if one was made now. */
   backup: string | null;
 }
 
@@ -43,8 +43,9 @@ export interface ConfigChange {
 }
 
 /**
- * Changes a configuration and keeps a copy of the old file. An uninstall that leaves the same content as a copy restores the
- * copy byte for byte, and removes a file that it leaves empty.
+ * Changes a configuration and keeps two copies of the file at most: from before the first change, and from before the last
+ * installation. An uninstall that leaves the same content as a copy restores it byte for byte and removes the copy. It removes a
+ * file that it leaves empty.
  */
 export async function changeConfig(
   { file, edit, format, undone }: ConfigChange,
@@ -69,13 +70,20 @@ export async function changeConfig(
     await checkWritable(target, mode);
     // What is removed or replaced whole is kairos' own.
     const isOwn = after === null || format === 'text';
-    const backup = isOwn ? null : await keep(target, `${file}.${stamp(now)}`);
+    const copies = isOwn ? [] : await copiesOf(file);
+    const isKept = copies.some(({ text }) => text === before) || (undone !== null && copies.length > 0);
+    const backup = isOwn || isKept ? null : await keep(target, `${file}.${stamp(now)}`);
+    // Between the first copy and the new one.
+    if (backup !== null) await Promise.all(copies.slice(0, -1).map(({ path }) => rm(path)));
     if (after === null) {
       await rm(target);
       return { change: 'removed', backup, text };
     }
     const modes = { mode: 0o600, exactMode: mode & 0o777 };
     await viaDraft(target, text, modes, (draft) => rename(draft, target));
+    // Restored: the next installation makes a new copy.
+    const spent = undone === null ? [] : copies.filter((copy) => copy.text === text);
+    await Promise.all(spent.map(({ path }) => rm(path)));
     return { change: 'changed', backup, text };
   } catch (cause) {
     throw new KairosError('FILE_UNWRITABLE', `${file} cannot be written: ${(cause as Error).message}`, {
@@ -100,16 +108,26 @@ async function asItWas(
           .filter((line) => line !== '')
           .join('\n');
   const wanted = same(left);
-  const folder = dirname(file);
-  const copies = (await readdir(folder)).filter(
-    (name) => name.startsWith(`${basename(file)}.`) && /\.\d{8}T\d{6}Z(?:-\d+)?\.bak$/.test(name),
-  );
-  for (const copy of copies.toSorted().toReversed()) {
-    const text = await readFile(join(folder, copy), 'utf8').catch(() => null);
-    if (text === null) continue;
+  for (const { text } of await copiesOf(file)) {
     if (same(text) === wanted || (text.trim() === '' && wanted === '{\n}')) return text;
   }
   return wanted === '' || wanted === '{\n}' ? null : left;
+}
+
+/** The copies that were kept of a file, the newest first. */
+async function copiesOf(file: string): Promise<{ path: string; text: string }[]> {
+  const folder = dirname(file);
+  const names = (await readdir(folder)).filter((name) => name.startsWith(`${basename(file)}.`));
+  const dated = names.flatMap((name) => {
+    const [, second, count = '1'] = /\.(\d{8}T\d{6}Z)(?:-(\d+))?\.bak$/.exec(name) ?? [];
+    return second === undefined ? [] : [{ path: join(folder, name), made: second + count.padStart(6, '0') }];
+  });
+  const sorted = dated.toSorted((left, right) => (left.made < right.made ? 1 : -1));
+  const copies = sorted.map(async ({ path }) => {
+    const text = await readFile(path, 'utf8').catch(() => null);
+    return text === null ? [] : [{ path, text }];
+  });
+  return (await Promise.all(copies)).flat();
 }
 
 /** Refuses a read-only file: replacing it needs only a writable folder, which its owner did not mean. */
@@ -118,7 +136,7 @@ async function checkWritable(path: string, mode: number): Promise<void> {
   await access(path, constants.W_OK);
 }
 
-/** A copy under a name that nothing has yet, `NAME.bak` or `NAME-2.bak`: what was kept once stays. */
+/** A copy under a name that nothing has yet, `NAME.bak` or `NAME-2.bak`: nothing is overwritten. */
 async function keep(path: string, name: string): Promise<string> {
   for (let count = 1; ; count += 1) {
     const backup = `${name}${count === 1 ? '' : `-${count}`}.bak`;

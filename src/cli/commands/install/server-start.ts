@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { hereCommand, programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
+import { escapeForTerminal } from '../../../base/escape.ts';
 import { packageFile } from '../../../base/package-root.ts';
 import { type Environment, userFolders } from '../../../host/files/paths.ts';
 import { absoluteLocation, loadUserSettings, storeLocation } from '../../../host/settings/user-settings.ts';
@@ -46,6 +47,33 @@ export function programStart(project: InstallOptions['project'], args: string[])
   return project === undefined
     ? { command: process.execPath, args: [packageFile('bin/kairos.js'), ...args] }
     : { command: 'kairos', args };
+}
+
+/**
+ * The options of what the client starts: store and space, and folders that variables of kairos name here, because clients
+ * pass few variables on. A project's file belongs to all who work on it, so it names no folder of this user.
+ */
+export function carriedWords({
+  options,
+  io,
+  output,
+}: Pick<Call<unknown[], InstallOptions>, 'options' | 'io' | 'output'>): string[] {
+  const words = (['store', 'space'] as const).flatMap((option) => {
+    const value = options[option];
+    if (value === undefined) return [];
+    return [`--${option}`, option === 'store' ? absoluteLocation(value, io.cwd) : value];
+  });
+  const { config, data } = userFolders(io.env);
+  const folders = [
+    ...(io.env.KAIROS_CONFIG_DIR ? [['--config-dir', config]] : []),
+    ...(io.env.KAIROS_DATA_DIR ? [['--data-dir', data]] : []),
+  ];
+  if (options.project === undefined) return [...words, ...folders.flat()];
+  if (folders.length > 0 && !options.uninstall)
+    output.note(
+      `note: not written to the project's file: ${folders.map((option) => escapeForTerminal(option.join(' '))).join(', ')}. The client must set the variable itself, or it reads another hold list.`,
+    );
+  return words;
 }
 
 /** Clients start the user's own server wherever they like; one of a project starts there. */
