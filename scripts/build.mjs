@@ -74,11 +74,41 @@ const SHARED = [
   'src/shell/started.ts',
 ];
 
-/** Modules that only gated steps, reports and searches need, in another file: the first call of one of their functions loads it. */
-const LATE_HELD = [
-  ...['src/gate/decide.ts', 'src/gate/reading.ts', 'src/gate/rollback.ts', 'src/gate/approval/statement.ts'],
-  ...['src/operations/next.ts', 'src/store/sqlite/search.ts'],
-];
+/**
+ * What a held call needs only sometimes: functions by their module (empty: all), in files that the first call of one of these functions
+ * loads. Modules of a late file are its own, so a function that must share a state with others is in their file.
+ */
+const LATE_HELD = {
+  // Gated steps, records and searches.
+  'held-late': {
+    ...late('src/gate', { decide: '', reading: '', rollback: '', 'approval/statement': '' }),
+    ...late('src/operations', { next: '' }),
+    ...late('src/search', { document: '', resolve: '' }),
+    ...late('src/store/sqlite', {
+      'put-revision': 'putRevision revisions chainRecord nextChain nextRun runAt restoreChain restoreRun',
+      search: '',
+      vectors: '',
+    }),
+  },
+  // What writes to a run, and its next action.
+  'held-run': {
+    ...late('src/operations/run', { answer: '', transact: 'transact' }),
+    ...late('src/proof', { shell: 'keptOutput' }),
+    ...late('src/run/decide', { 'record-proof': 'decideReport startCall' }),
+    ...late('src/store/sqlite', {
+      ledger:
+        'createRun appendEntries readSeal readLines misnumbered readNotes pruneRun lastRun findRunByNonce',
+    }),
+  },
+};
+
+function late(folder, modules) {
+  const functions = Object.entries(modules).map(([name, names]) => [
+    `${folder}/${name}.ts`,
+    names.split(' ').filter(Boolean),
+  ]);
+  return Object.fromEntries(functions);
+}
 
 /** Entry module → the file that contains it. */
 const files = new Map(Object.entries(metafile.outputs).map(([file, { entryPoint }]) => [entryPoint, file]));
@@ -92,9 +122,13 @@ const direct = { ...common, format: 'cjs', banner: {}, outExtension: { '.js': '.
 direct.define = { ...common.define, 'import.meta.dirname': '__dirname' };
 const main = await build({
   ...direct,
-  entryPoints: { main: 'src/cli/main.ts', lint: 'src/cli/commands/lint/plain-call.ts', hook: 'hook' },
+  entryPoints: {
+    ...{ main: 'src/cli/main.ts', lint: 'src/cli/commands/lint/plain-call.ts', hook: 'hook' },
+    'shell-parser': 'unbash',
+  },
   plugins: [
     shapes,
+    { name: 'late-parser', setup: lateParser },
     entry('hook', [
       `export * from '${root}${HOOK}';`,
       ...SHARED.map((file, at) => `import * as shared${at} from '${root}${file}';`),
@@ -103,13 +137,18 @@ const main = await build({
     { name: 'in-one-piece', setup: (build) => inOnePiece(build, []) },
   ],
 });
-const held = await buildHeld('held', HELD, [{ name: 'late', setup: lateHeld }]);
-const heldLate = await buildHeld('held-late', LATE_HELD, []);
+const held = await Promise.all([
+  buildHeld('held', HELD, LATE_HELD),
+  ...Object.entries(LATE_HELD).map(([name, own]) => {
+    const { [name]: _, ...others } = LATE_HELD;
+    return buildHeld(name, Object.keys(own), others);
+  }),
+]);
 
 // The library looks for its binaries next to the folder of the chunk that it is in.
 cpSync(`${root}node_modules/@photostructure/sqlite/prebuilds`, `${root}dist/prebuilds`, { recursive: true });
 
-const bundles = [metafile, serve.metafile, main.metafile, held.metafile, heldLate.metafile];
+const bundles = [metafile, serve.metafile, main.metafile, ...held.map((each) => each.metafile)];
 writeFileSync(
   `${root}dist/third-party-licences.txt`,
   licencesOf(
@@ -161,7 +200,7 @@ function entry(name, lines) {
 }
 
 /** One CommonJS file with the exports of these modules, next to that of the hook. */
-function buildHeld(name, modules, plugins) {
+function buildHeld(name, modules, later) {
   return build({
     ...direct,
     entryPoints: { [name]: name },
@@ -179,7 +218,7 @@ function buildHeld(name, modules, plugins) {
         modules.map((file) => `export * from '${root}${file}';`),
       ),
       { name: 'from-hook', setup: fromHook },
-      ...plugins,
+      { name: 'late', setup: (build) => lateHeld(build, later) },
       { name: 'in-one-piece', setup: (build) => inOnePiece(build, [STORE, '@photostructure/sqlite']) },
     ],
   });
@@ -196,45 +235,67 @@ function fromHook({ onResolve, resolve }) {
   });
 }
 
+/** Only a script that isn't plain needs the parser: it is a file that the first such script loads. */
+function lateParser({ onResolve, onLoad }) {
+  onResolve({ filter: /^unbash$/ }, ({ path, kind }) =>
+    kind === 'entry-point' ? undefined : { path, namespace: 'parser' },
+  );
+  onResolve({ filter: /^\.\/shell-parser\.cjs$/ }, ({ path }) => ({ path, external: true }));
+  onLoad({ filter: /./, namespace: 'parser' }, () => ({
+    contents: [
+      `export { forEachChild } from '${root}node_modules/unbash/dist/traversal.js';`,
+      "export const parse = (text) => require('./shell-parser.cjs').parse(text);",
+    ].join('\n'),
+    resolveDir: root,
+  }));
+}
+
 /** The last part of an import of one of these modules. */
 function matching(modules) {
   return new RegExp(`/(?:${modules.map((file) => basename(file)).join('|')})$`);
 }
 
-/** Each function of the late modules loads their file when it is called. Their other exports can't be used. */
-function lateHeld({ onResolve, onLoad, resolve }) {
-  const names = matching(LATE_HELD);
-  onResolve({ filter: names }, async ({ path, pluginData, ...from }) => {
-    if (pluginData === 'seen' || from.kind !== 'import-statement' || from.namespace === 'entry')
+/** Each late function loads its file when it is called. */
+function lateHeld({ onResolve, onLoad, resolve }, later) {
+  const fileOf = new Map(
+    Object.entries(later).flatMap(([name, modules]) =>
+      Object.entries(modules).map(([file, names]) => [`${root}${file}`, { name, names }]),
+    ),
+  );
+  onResolve({ filter: matching([...fileOf.keys()]) }, async ({ path, pluginData, ...from }) => {
+    if (pluginData === 'seen' || from.kind !== 'import-statement' || from.namespace === 'late')
       return undefined;
     const found = await resolve(path, { ...from, pluginData: 'seen' });
-    return LATE_HELD.includes(found.path.slice(root.length))
-      ? { path: found.path, namespace: 'late' }
-      : undefined;
+    return fileOf.has(found.path) ? { path: found.path, namespace: 'late' } : undefined;
   });
   onLoad({ filter: /./, namespace: 'late' }, ({ path }) => {
-    const functions = readFileSync(path, 'utf8').matchAll(/^export (?:async )?function (\w+)/gm);
-    return {
-      contents: forwarding(
-        './held-late.cjs',
-        [...functions].map(([, name]) => name),
-      ),
-      resolveDir: root,
-    };
+    const { name, names } = fileOf.get(path);
+    const all = readFileSync(path, 'utf8').matchAll(/^export (?:async )?function (\w+)/gm);
+    const functions = names.length === 0 ? [...all].map(([, each]) => each) : names;
+    // Its other exports are its own.
+    const contents = `export * from '${path}';\n${forwarding(`./${name}.cjs`, functions)}`;
+    return { contents, resolveDir: root };
   });
 }
 
 /** Rarely used parts are the files of the full program, except for `own`. Slow modules of Node are loaded on first use. */
 function inOnePiece({ onResolve, onLoad, resolve }, own) {
   onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData, namespace }) => {
-    if (namespace === 'piece' || namespace === 'late') return { path, external: true };
+    if (namespace === 'piece' || (namespace === 'late' && path.endsWith('.cjs')))
+      return { path, external: true };
     if (isBuiltin(path)) {
       const name = path.startsWith('node:') ? path : `node:${path}`;
-      return namespace === 'node' ? { path: name, external: true } : { path: name, namespace: 'node' };
+      // An external module needs no object with a getter for each of its exports.
+      if (namespace === 'node' || !LATE.includes(name)) return { path: name, external: true };
+      return { path: name, namespace: 'node' };
     }
-    if (kind !== 'dynamic-import' || pluginData === 'seen' || own.includes(path)) return undefined;
+    const isOurs = /^\.|^\//.test(path) && !importer.startsWith(`${root}node_modules`);
+    const isLater = kind === 'dynamic-import' && !own.includes(path);
+    if (pluginData === 'seen' || !(isLater || (isOurs && kind === 'import-statement'))) return undefined;
     const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'seen' });
     if (found.errors.length > 0) return found;
+    // Modules of the source only define things: one without a use is left out, with its tables.
+    if (!isLater) return { ...found, sideEffects: false };
     if (own.includes(found.path.slice(root.length))) return undefined;
     const file = files.get(found.path.slice(root.length));
     if (file === undefined) throw new Error(`${found.path} is in no file of its own`);
@@ -245,9 +306,7 @@ function inOnePiece({ onResolve, onLoad, resolve }, own) {
       : { path: name, external: true };
   });
   onLoad({ filter: /./, namespace: 'piece' }, ({ pluginData: contents }) => ({ contents }));
-  onLoad({ filter: /./, namespace: 'node' }, ({ path }) => ({
-    contents: LATE.includes(path) ? lateFunctions(path) : `module.exports = require('${path}');`,
-  }));
+  onLoad({ filter: /./, namespace: 'node' }, ({ path }) => ({ contents: lateFunctions(path) }));
   onResolve({ filter: /^#supports-color$/ }, ({ path }) => ({ path, namespace: 'colors' }));
   // kairos decides itself whether to colour.
   onLoad({ filter: /./, namespace: 'colors' }, () => ({ contents: 'export default {};' }));

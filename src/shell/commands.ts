@@ -1,4 +1,5 @@
 import { type Command, forEachChild, parse, type Redirection, type Script, type SyntaxNode } from 'unbash';
+import { plainTree } from './plain.ts';
 
 /** One simple command of a script: in a list, a pipe, a subshell or a substitution. */
 export interface SimpleCommand {
@@ -66,22 +67,15 @@ export function parseScript(script: string): ParsedScript {
  * the result must not be changed. All others would only fill the memory.
  */
 const known = new Map<string, ParsedScript | typeof ONCE>();
-/** A hook looks at one script several times in a row. */
-let last: ParsedScript | null = null;
 const ONCE = Symbol('seen once');
 const KEPT = 500;
+/** A hook looks at one script several times in a row. */
+let last: ParsedScript | null = null;
 
 function parseAnew(script: string): ParsedScript {
-  const tree = parse(script);
-  const parsed: ParsedScript = {
-    text: script,
-    tree,
-    nodes: [],
-    commands: [],
-    inner: [],
-    errors: [],
-    answers: new Map(),
-  };
+  const tree = plainTree(script) ?? parse(script);
+  const found = { nodes: [], commands: [], inner: [], errors: [] };
+  const parsed: ParsedScript = { text: script, tree, ...found, answers: new Map() };
   visit(tree, { fed: false, background: false }, parsed);
   return parsed;
 }

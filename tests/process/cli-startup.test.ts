@@ -77,7 +77,7 @@ describe('a start of the command line', () => {
     ]);
   });
 
-  it('checks a call that is not held without streams, cryptography, threads for files and other pieces', () => {
+  it('checks a call that is not held without streams, cryptography, threads for files, a parser and other pieces', () => {
     const home = makeHome();
     const trace = join(home.root, 'trace.cjs');
     writeFileSync(trace, LOADED);
@@ -110,9 +110,11 @@ describe('a start of the command line', () => {
       [KAIROS_BIN, join(root, 'dist/main.cjs'), join(root, 'dist/hook.cjs')].sort(),
     );
     const held = loaded('git push').names;
-    expect(held.filter((name) => /\/dist\/.*\.[cm]?js$/.test(name))).toEqual(
-      ['held', 'hook', 'main'].map((name) => join(root, `dist/${name}.cjs`)),
-    );
+    const own = (list: string[]) => list.filter((name) => /\/dist\/.*\.[cm]?js$/.test(name));
+    const files = (...parts: string[]) => parts.map((name) => join(root, `dist/${name}.cjs`));
+    expect(own(held)).toEqual(files('held', 'hook', 'main'));
+    // Quotes are read by the parser.
+    expect(own(loaded("npm test -- 'a b'").names)).toEqual(files('hook', 'main', 'shell-parser'));
     home.remove();
   });
 
