@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BIN, machine, median, ROOT, row } from './lib.mjs';
 
-const rounds = Number(process.argv[2] ?? 15);
+const rounds = Number(process.argv[2] ?? 30);
 const calls = Number(process.argv[3] ?? 300);
 const hasBash = spawnSync('bash', ['-c', 'true']).status === 0;
 console.log(`holding, ${rounds} rounds in turn, ${calls} calls; ${machine()}`);
@@ -74,8 +74,11 @@ try {
     'node -e 0': () => time(['-e', '0'], env, ''),
     'hook, no list': () => time(HOOK, env, event('ls -la')),
     'hook, call starts no file': () => time(HOOK, held, event('ls -la && wc -l README.md')),
-    'hook, call is not held': () => time(HOOK, held, event('ls -la && npm test')),
+    'hook, npm test and its script': () => time(HOOK, held, event('ls -la && npm test')),
+    'hook, call needs the shell parser': () => time(HOOK, held, event('ls "$HOME" && npm test')),
     'hook, call is held and denied': () => time(HOOK, held, event('git push')),
+    'hook, call is held and its step demands another': () =>
+      time(HOOK, held, event('git push --force', 'in-step')),
     'hook, call is held and its step demands it': () => time(HOOK, held, event('git push', 'in-step')),
   };
   const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));

@@ -1,2 +1,3 @@
 #!/usr/bin/env node
-require('../dist/main.cjs').runProcess();
+// Agents wait for a hook at each call: it is one file.
+require(process.argv[2] === 'hook' ? '../dist/hook.cjs' : '../dist/main.cjs').runProcess();

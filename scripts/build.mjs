@@ -130,6 +130,7 @@ const main = await build({
     shapes,
     { name: 'late-parser', setup: lateParser },
     entry('hook', [
+      `export { runProcess } from '${root}src/cli/main.ts';`,
       `export * from '${root}${HOOK}';`,
       ...SHARED.map((file, at) => `import * as shared${at} from '${root}${file}';`),
       `export const shared = { ${SHARED.map((file, at) => `'${file}': shared${at}`).join(', ')} };`,

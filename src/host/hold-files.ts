@@ -171,11 +171,12 @@ const [MAX_BYTES, MAX_NAMED] = [1 << 20, 8 << 20];
 function readList(path: string): { text: string; unsafe: string | null } | null {
   let file: number;
   try {
+    // Making an error for each missing list is slow.
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    if (!isCode(error, 'ENOENT') && !isCode(error, 'ENOTDIR')) throw error;
-    if (isCode(error, 'ENOTDIR') || !lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      return null;
+    if (isCode(error, 'ENOTDIR')) return null;
+    if (!isCode(error, 'ENOENT')) throw error;
     throw new Error('it is a link to a file that does not exist');
   }
   try {

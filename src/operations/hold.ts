@@ -93,9 +93,8 @@ function disarms(text: string): boolean {
   const removes =
     /\b(?:npm|pnpm|yarn|bun)\s(?:[^;&|\n]*\s)?(?:r|rm|un|unlink|remove|uninstall|(?:i|in|ins|inst|insta|instal|install|add|up|update|upgrade)(?=\s[^;&|\n]*-protocols@))\s[^;&|\n]*\bkairos-protocols\b/;
   const writes = /(?:>|\b(?:tee|sed|cp|mv)\b|_path":"|"path":")[^;&|\n"]*\.env\b/;
-  return (
-    removes.test(text) || (writes.test(text) && /KAIROS_(?:CONFIG|MACHINE)_DIR|XDG_CONFIG_HOME/.test(text))
-  );
+  if (text.includes('kairos-protocols') && removes.test(text)) return true;
+  return /KAIROS_(?:CONFIG|MACHINE)_DIR|XDG_CONFIG_HOME/.test(text) && writes.test(text);
 }
 
 const READERS =

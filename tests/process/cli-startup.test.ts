@@ -107,14 +107,14 @@ describe('a start of the command line', () => {
       names.filter((name) => /^(?:stream|net|tty|crypto|fs\/promises|worker_threads)$/.test(name)),
     ).toEqual([]);
     expect(names.filter((name) => name.startsWith('/'))).toEqual(
-      [KAIROS_BIN, join(root, 'dist/main.cjs'), join(root, 'dist/hook.cjs')].sort(),
+      [KAIROS_BIN, join(root, 'dist/hook.cjs')].sort(),
     );
     const held = loaded('git push').names;
     const own = (list: string[]) => list.filter((name) => /\/dist\/.*\.[cm]?js$/.test(name));
     const files = (...parts: string[]) => parts.map((name) => join(root, `dist/${name}.cjs`));
-    expect(own(held)).toEqual(files('held', 'hook', 'main'));
+    expect(own(held)).toEqual(files('held', 'hook'));
     // Quotes are read by the parser.
-    expect(own(loaded("npm test -- 'a b'").names)).toEqual(files('hook', 'main', 'shell-parser'));
+    expect(own(loaded("npm test -- 'a b'").names)).toEqual(files('hook', 'shell-parser'));
     home.remove();
   });
 
