@@ -103,6 +103,8 @@ describe('kairos install --hold', () => {
     '{\r\n  "hooks": {\r\n    "PreToolUse": [\r\n      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "mine" }] }, // mine\r\n    ],\r\n  },\r\n}\r\n',
     '{ "hooks": { "PreToolUse": [{ "hooks": [] }], "BeforeTool": [], "stop": [{ "command": "x" }] }, "version": 1 }',
     '{\n  "a": 1,\n  "hooks": {\n    "Stop": [],\n    "other": {}\n  }\n}',
+    '{\n  "a": 1,\n  "hooks": { // h\n    "Stop": [] }\n}\n',
+    '{\n  "hooks": { "stop": [ // mine\n  ] /* a, b */, "Stop": [ /* c */ ] } // d\n}\n',
   ];
   const JSON_NAMES = NAMES.filter((name) => 'entries' in HOOK_SETTINGS[name]);
 
@@ -115,6 +117,35 @@ describe('kairos install --hold', () => {
       expect(readFileSync(file, 'utf8')).not.toBe(before);
       await install(name, '--uninstall', '--hold');
       expect(readFileSync(file, 'utf8')).toBe(before);
+    },
+  );
+
+  it.each(['claude-code', 'codex', 'gemini'] as const)(
+    'keeps what the user added to its entries for %s',
+    async (name) => {
+      const file = hookFile(name);
+      put(file, '{"a":1}');
+      await install(name, '--hold');
+      const mine = { type: 'command', command: '/home/me/audit.sh' };
+      const content = JSON.parse(readFileSync(file, 'utf8'));
+      content.hooks.SessionStart[0].hooks.push(mine);
+      content.hooks[name === 'gemini' ? 'AfterAgent' : 'Stop'][0].hooks.unshift(mine);
+      writeFileSync(file, JSON.stringify(content, null, 2));
+      expect(await install(name, '--hold')).toContain('Unchanged');
+      // The hooks of another installation.
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll(KAIROS_BIN, '/old/kairos.js'));
+      await install(name, '--hold');
+      const again = readFileSync(file, 'utf8');
+      expect(again.split('/home/me/audit.sh').length).toBe(3);
+      expect(again).not.toContain('/old/');
+      await install(name, '--uninstall', '--hold');
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+        a: 1,
+        hooks: {
+          SessionStart: [{ hooks: [mine] }],
+          [name === 'gemini' ? 'AfterAgent' : 'Stop']: [{ hooks: [mine] }],
+        },
+      });
     },
   );
 
@@ -366,9 +397,50 @@ describe('kairos doctor', () => {
     expect((await holding(path('echo "{}"')))[1]?.[2]).toBe(
       './.claude/settings.json: "disableAllHooks" turns hooks off',
     );
-    writeFileSync(file, text.replace('"Stop"', '"SubagentStop"'));
+    writeFileSync(file, text);
+    const local = join(home.work, '.claude', 'settings.local.json');
+    put(local, '{"disableAllHooks":true}');
     expect((await holding(path('echo "{}"')))[1]?.[2]).toBe(
-      './.claude/settings.json: not as this version of kairos writes them',
+      './.claude/settings.local.json: "disableAllHooks" turns hooks off',
     );
+  });
+
+  it.each([
+    ['"Stop"', '"SubagentStop"', 'Stop'],
+    ['"matcher": "*"', '"matcher": "Read"', 'PreToolUse'],
+    ['"timeout": 30', '"timeout": 30, "async": true', 'SessionStart'],
+    ['"timeout": 30', '"timeout": 0', 'SessionStart'],
+    [
+      'hook claude-code',
+      'hook claude-code --store x',
+      'UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure, Stop',
+    ],
+    ['"timeout": 30', '"timeout": 60', null],
+  ])('names a hook that differs from what was written: %s, now %s', async (was, now, event) => {
+    const file = join(home.work, '.claude', 'settings.json');
+    await install('claude-code', '--hold', '--project');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(was, now));
+    const [, found] = await holding(path('echo "{}"'));
+    expect(found?.slice(1)).toEqual(
+      event === null
+        ? ['ok', './.claude/settings.json: the hook starts']
+        : ['warning', `./.claude/settings.json: ${event}: not as this version of kairos writes it`],
+    );
+  });
+
+  it('names a hook of another client that does not get every call', async () => {
+    const changes = {
+      copilot: ['"type": "command"', '"type": "prompt"', 'sessionStart'],
+      cursor: ['Write|StrReplace|Delete', 'Write', 'preToolUse'],
+      gemini: ['"timeout": 30000', '"timeout": -1', 'SessionStart'],
+    } as const;
+    for (const [name, [was, now, event]] of Object.entries(changes) as [Name, readonly string[]][]) {
+      const file = join(home.work, HOOK_SETTINGS[name].projectFile);
+      await install(name, '--hold', '--project');
+      writeFileSync(file, readFileSync(file, 'utf8').replace(was!, now!));
+      const found = (await holding(path('echo "{}"'))).at(-1);
+      expect(found?.slice(1)).toEqual(['warning', expect.stringContaining(`: ${event}: not as`)]);
+      await install(name, '--uninstall', '--hold', '--project');
+    }
   });
 });

@@ -17,7 +17,13 @@ import { editorCommand } from '../../terminal/editor.ts';
 import { measureFor, pad } from '../../terminal/layout.ts';
 import { INSTALL_CLIENTS, type InstallClient } from '../install/clients.ts';
 import { gatewaysIn } from '../install/gateways-config.ts';
-import { HOOK_SETTINGS, type HookClientId, installedHook } from '../install/hold.ts';
+import {
+  disabledBy,
+  HOOK_SETTINGS,
+  type HookClientId,
+  hookSettings,
+  installedHook,
+} from '../install/hold.ts';
 
 const PROMPTS = {
   rich: 'questions are asked with menus',
@@ -54,10 +60,18 @@ async function holdFindings(io: CliIo): Promise<DoctorFinding[]> {
   const { holds, unreadable } = await loadHolds(userFolders(io.env), io.env);
   const hooks: DoctorFinding[] = [];
   for (const client of Object.keys(HOOK_SETTINGS) as HookClientId[]) {
-    const { userFile, projectFile } = HOOK_SETTINGS[client];
-    const places = { env: io.env, platform: process.platform };
-    for (const file of new Set([userFile(places), join(io.cwd, projectFile)])) {
-      const finding = await hookFinding(client, file, io);
+    const { userFile, projectFile, localFile } = hookSettings(client)!;
+    const user = userFile({ env: io.env, platform: process.platform });
+    const inProject = [projectFile, localFile].flatMap((file) =>
+      file === undefined ? [] : [join(io.cwd, file)],
+    );
+    const texts = new Map<string, string>();
+    for (const file of [user, ...inProject]) {
+      const text = await readFile(file, 'utf8').catch(() => null);
+      if (text !== null) texts.set(file, text);
+    }
+    for (const [file] of texts) {
+      const finding = await hookFinding(client, file, texts, io);
       if (finding !== null) hooks.push(finding);
     }
   }
@@ -113,18 +127,24 @@ async function gatewayFindings(io: CliIo): Promise<DoctorFinding[]> {
   return findings;
 }
 
-/** Null for a file without hooks of kairos. */
-async function hookFinding(client: HookClientId, file: string, io: CliIo): Promise<DoctorFinding | null> {
-  const text = await readFile(file, 'utf8').catch(() => null);
-  const hook = text === null ? null : installedHook(client, text);
+/** Null for a file without hooks of kairos. The settings of each file, by its path, can turn the hooks of all off. */
+async function hookFinding(
+  client: HookClientId,
+  file: string,
+  texts: ReadonlyMap<string, string>,
+  io: CliIo,
+): Promise<DoctorFinding | null> {
+  const hook = installedHook(client, texts.get(file)!);
   if (hook === null) return null;
   const name = `hooks of ${INSTALL_CLIENTS[client].title}`;
   const again = `Run ${programName()} install ${client} --hold again.`;
   const failure = await tryHook(hook.command, io);
   if (failure !== null) return warning(name, `${file}: the hook does not start: ${failure}`, again);
-  if (hook.disabled !== null)
-    return warning(name, `${file}: ${hook.disabled} turns hooks off`, `Remove ${hook.disabled}.`);
-  if (hook.stale) return warning(name, `${file}: not as this version of kairos writes them`, again);
+  for (const [other, text] of texts) {
+    const setting = disabledBy(text);
+    if (setting !== null) return warning(name, `${other}: ${setting} turns hooks off`, `Remove ${setting}.`);
+  }
+  if (hook.stale !== null) return warning(name, `${file}: ${hook.stale}`, again);
   return ok(name, `${file}: the hook starts${hook.note === null ? '' : `. ${hook.note}`}`);
 }
 

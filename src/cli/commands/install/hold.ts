@@ -1,17 +1,20 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'jsonc-parser';
 import { plainCommand, shellQuote } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { packageFile } from '../../../base/package-root.ts';
 import { home, type Places } from '../../../host/mcp-client/client-files.ts';
 import { INSTALL_CLIENTS, type InstallClientName } from './clients.ts';
-import { editHooks, HOOK_LIMIT, plugin } from './hooks-config.ts';
+import { asObject, editHooks, HOOK_LIMIT, ownPart, plugin } from './hooks-config.ts';
 import type { ConfigChange } from './install.ts';
 
 /** How a client calls `kairos hook`: its file and the content. */
 interface HookSettings {
   userFile(places: Places): string;
   projectFile: string;
+  /** A file of the project, next to it, whose settings count too. */
+  localFile?: string;
   /** The entries of a file that is the user's too, by event. */
   entries?(command: HookCommandLine): Record<string, unknown>;
   beside?: Record<string, unknown>;
@@ -36,6 +39,7 @@ export const HOOK_SETTINGS = {
     userFile: (places) =>
       join(places.env.CLAUDE_CONFIG_DIR || join(home(places), '.claude'), 'settings.json'),
     projectFile: join('.claude', 'settings.json'),
+    localFile: join('.claude', 'settings.local.json'),
     entries({ line }) {
       const hook = { type: 'command', command: line(), timeout: HOOK_LIMIT };
       return {
@@ -167,34 +171,52 @@ export function hookChange(
   return { file, format: 'text', undone, edit };
 }
 
-/** The hook that a client's file starts; null for a file without one. */
+/**
+ * The hook that a client's file starts; null for a file without one. `stale` names what differs from what this program would
+ * write: an event that is missing or doesn't get every call, a hook that the client doesn't wait for. Null: nothing.
+ */
 export function installedHook(
   client: HookClientId,
   text: string,
-): { command: string | string[]; stale: boolean; disabled: string | null; note: string | null } | null {
+): { command: string | string[]; stale: string | null; note: string | null } | null {
   if (!startsHook(text, client)) return null;
   const settings: HookSettings = HOOK_SETTINGS[client];
   const note = settings.note ?? null;
+  const other = 'not as this version of kairos writes it';
   if (client === 'opencode') {
     const words: string[] = JSON.parse(
       /^const \[program, \.\.\.args\] = (\[.*\]);$/m.exec(text)?.[1] ?? '[""]',
     );
-    return { command: words, stale: text !== plugin(words), disabled: null, note };
+    return { command: words, stale: text === plugin(words) ? null : other, note };
   }
   const root: unknown = parse(text, [], { allowTrailingComma: true });
-  const commands = textsIn(root).filter((line) => startsHook(line, client));
-  const [command = ''] = commands;
+  const isOwn = (value: unknown) => startsHook(value, client);
+  const [command = ''] = textsIn(root).filter(isOwn);
   // The words behind are the store, which only the user knows.
   const isOfThisProgram = command.startsWith(hookCommandLine(programWords(command, client)).line());
-  const present = new Set(
-    Object.entries(hooksOf(root)).flatMap(([event, list]) => (startsHook(list, client) ? [event] : [])),
-  );
+  const line = (...more: string[]) => [command.replace(/ --event \w+$/, ''), ...more].join(' ');
   const wanted =
     settings.whole === undefined
-      ? settings.entries!(hookCommandLine([]))
-      : hooksOf(JSON.parse(settings.whole(hookCommandLine([]))));
-  const stale = !isOfThisProgram || Object.keys(wanted).some((event) => !present.has(event));
-  return { command, stale, disabled: disabledBy(root), note };
+      ? settings.entries!({ words: [], line })
+      : hooksOf(JSON.parse(settings.whole({ words: [], line })));
+  const present = hooksOf(root);
+  const differs = Object.entries(wanted).filter(([event, entry]) => {
+    const list = present[event];
+    const same = (found: unknown) => isDeepStrictEqual(ownPart(patient(found), isOwn), patient(entry));
+    return settings.whole === undefined
+      ? !(Array.isArray(list) && list.some(same))
+      : !isDeepStrictEqual(patient(list), patient(entry));
+  });
+  const events = differs.map(([event]) => event).join(', ');
+  const stale = !isOfThisProgram ? other : events === '' ? null : `${events}: ${other}`;
+  return { command, stale, note };
+}
+
+/** An entry without its limit, where that is a usable one: a user may give the hook more time, or less. */
+function patient(entry: unknown): unknown {
+  const isLimit = (key: string, value: unknown) =>
+    /^timeout/.test(key) && typeof value === 'number' && value > 0;
+  return JSON.parse(JSON.stringify(entry ?? null, (key, value) => (isLimit(key, value) ? undefined : value)));
 }
 
 /** The start of kairos that a line should have: by name, or this very program. */
@@ -205,7 +227,7 @@ function programWords(line: string, client: HookClientId): string[] {
 }
 
 function hooksOf(root: unknown): Record<string, unknown> {
-  return ((root ?? {}) as { hooks?: Record<string, unknown> }).hooks ?? {};
+  return asObject(asObject(root).hooks);
 }
 
 function textsIn(value: unknown): string[] {
@@ -213,14 +235,11 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** The setting of a client's file that turns its hooks off. */
-function disabledBy(root: unknown): string | null {
-  const { disableAllHooks, hooksConfig } = (root ?? {}) as {
-    disableAllHooks?: unknown;
-    hooksConfig?: { enabled?: unknown; disabled?: unknown };
-  };
+/** The setting of a client's file that turns its hooks off; null for none. */
+export function disabledBy(text: string): string | null {
+  const { disableAllHooks, hooksConfig } = asObject(parse(text, [], { allowTrailingComma: true }));
   if (disableAllHooks === true) return '"disableAllHooks"';
-  if (hooksConfig?.enabled === false) return '"hooksConfig.enabled": false';
-  const names = hooksConfig?.disabled;
-  return Array.isArray(names) && names.includes('kairos') ? '"kairos" in "hooksConfig.disabled"' : null;
+  const { enabled, disabled } = asObject(hooksConfig);
+  if (enabled === false) return '"hooksConfig.enabled": false';
+  return Array.isArray(disabled) && disabled.includes('kairos') ? '"kairos" in "hooksConfig.disabled"' : null;
 }

@@ -18,10 +18,23 @@ export interface HooksEdit {
   entries: Readonly<Record<string, unknown>> | null;
   /** Other keys that the file needs. */
   beside?: Readonly<Record<string, unknown>>;
-  isOwn(item: unknown): boolean;
+  isOwn: IsOwnHook;
 }
 
-/** Sets (or with null removes) kairos' hooks in a JSON file. Everything else stays, also other hooks of the same events. */
+/** Whether an entry of an event, or one hook of its list `hooks`, starts kairos. */
+type IsOwnHook = (value: unknown) => boolean;
+
+/** What of an entry is kairos' own: the entry without the hooks that a user added to its list. Null for nothing. */
+export function ownPart(entry: unknown, isOwn: IsOwnHook): unknown {
+  if (!isOwn(entry)) return null;
+  const { hooks } = asObject(entry);
+  return Array.isArray(hooks) ? { ...asObject(entry), hooks: hooks.filter(isOwn) } : entry;
+}
+
+/**
+ * Sets (or with null removes) kairos' hooks in a JSON file. Everything else stays, also other hooks of the same events and
+ * those that a user added to an entry of kairos.
+ */
 export function editHooks(text: string, { file, entries, beside = {}, isOwn }: HooksEdit): string {
   const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
   const body = text.slice(bom.length);
@@ -37,10 +50,9 @@ export function editHooks(text: string, { file, entries, beside = {}, isOwn }: H
       const [key, list] = children!;
       return list?.type === 'array' ? [{ event: String(key!.value), list }] : [];
     });
+  const isOwnNode = (node: Node) => isOwn(getNodeValue(node));
   const own = listsIn(hooksIn(readObject(source, file))).flatMap(({ event, list }) =>
-    list.children!.flatMap((item) =>
-      isOwn(getNodeValue(item)) ? [[event, getNodeValue(item)] as const] : [],
-    ),
+    list.children!.filter(isOwnNode).map((item) => [event, ownPart(getNodeValue(item), isOwn)] as const),
   );
   if (own.length === 0 && entries === null) return text;
   // Its objects have no prototype.
@@ -53,15 +65,9 @@ export function editHooks(text: string, { file, entries, beside = {}, isOwn }: H
     return text;
   for (;;) {
     const hooks = hooksIn(readObject(source, file));
-    const found = listsIn(hooks).flatMap(({ list }) =>
-      list.children!.filter((item) => isOwn(getNodeValue(item))),
-    )[0];
+    const found = listsIn(hooks).flatMap(({ list }) => list.children!.filter(isOwnNode))[0];
     if (found === undefined) break;
-    // An event or a list that has nothing else is removed too.
-    const list = found.parent!;
-    const alone =
-      list.children!.length > 1 ? found : hooks!.children!.length > 1 ? list.parent! : hooks!.parent!;
-    source = takeOut(source, alone);
+    source = takeOut(source, largest(source, hookIn(found, isOwnNode), hooks!.parent!));
   }
   if (entries === null) return bom + source;
   const style = styleOf(source);
@@ -84,6 +90,27 @@ export function editHooks(text: string, { file, entries, beside = {}, isOwn }: H
       source = applyEdits(source, [insertOnTop(root, source, [[key, value]], 1, style)]);
   }
   return bom + source;
+}
+
+/** The hook of an entry that is kairos' own, where the entry has others too; else the entry. */
+function hookIn(entry: Node, isOwnNode: (node: Node) => boolean): Node {
+  const pairs = entry.type === 'object' ? entry.children! : [];
+  const list = pairs.find(({ children }) => children![0]!.value === 'hooks')?.children?.[1];
+  const hooks = list?.type === 'array' ? list.children! : [];
+  return hooks.every(isOwnNode) ? entry : hooks.find(isOwnNode)!;
+}
+
+/** What goes with a node: the list and the property around it, up to a given one, while they have nothing else, not even a comment. */
+function largest(source: string, node: Node, end: Node): Node {
+  for (let found = node; found !== end; ) {
+    const { parent } = found;
+    const inside = source.slice(parent!.offset + 1, found.offset);
+    const behind = source.slice(found.offset + found.length, parent!.offset + parent!.length);
+    const isValue = parent!.type === 'property';
+    if (!isValue && (parent!.children!.length > 1 || /\/[/*]/.test(inside + behind))) return found;
+    found = parent!;
+  }
+  return end;
 }
 
 /** A JSON text without its layout: equal for two texts that differ in spaces and trailing commas. */

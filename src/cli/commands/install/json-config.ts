@@ -110,23 +110,30 @@ function merge(
   return applyEdits(source, edits);
 }
 
-/** Removes a property or an item. One that was inserted goes as it came; one that was moved to the end goes with the comma before it. */
+/** White space and comments. */
+const TRIVIA = String.raw`(?:\s|//[^\n]*(?:\n|$)|/\*[\s\S]*?\*/)*`;
+const COMMA = new RegExp(`^(${TRIVIA}),`);
+
+/**
+ * Removes a property or an item, with one comma. One that was inserted goes as it came; one that was moved to the end goes
+ * with the comma before it. Comments next to it stay.
+ */
 export function takeOut(source: string, node: Node): string {
   const before = source.slice(0, node.offset);
   const after = source.slice(node.offset + node.length);
-  const comma = /^\s*,/.exec(after);
-  if (comma === null) {
-    const siblings = node.parent!.children!;
-    const previous = siblings[siblings.indexOf(node) - 1];
-    if (previous === undefined) return before.trimEnd() + after;
-    const end = previous.offset + previous.length;
-    const between = source.slice(end, node.offset);
-    return source.slice(0, end) + between.replace(',', '').trimEnd() + after;
-  }
-  const rest = after.slice(comma[0].length);
-  // A line comment before it must not swallow what follows.
-  const keepsLine = /\n\s*$/.test(before) && !/^[ \t]*\r?\n/.test(rest);
-  return (keepsLine ? before : before.trimEnd()) + rest;
+  const comma = COMMA.exec(after);
+  if (comma !== null) return joined(before, comma[1]!.trimEnd() + after.slice(comma[0].length));
+  const siblings = node.parent!.children!;
+  const previous = siblings[siblings.indexOf(node) - 1];
+  if (previous === undefined) return joined(before, after);
+  const end = previous.offset + previous.length;
+  return joined(source.slice(0, end) + source.slice(end, node.offset).replace(COMMA, '$1'), after);
+}
+
+/** Without the space between them, but so that a line comment at the end of the first doesn't swallow what follows. */
+function joined(before: string, after: string): string {
+  const keepsLine = /\n\s*$/.test(before) && !/^[ \t]*\r?\n/.test(after);
+  return (keepsLine ? before : before.trimEnd()) + after;
 }
 
 /** How a JSON file is laid out; `indent` is null for a file in one line. */
