@@ -56,6 +56,28 @@ export class KairosError extends Error {
   }
 }
 
+const UNREADABLE: Record<string, string> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EACCES: 'may not be read by you',
+  EPERM: 'may not be read by you',
+  EISDIR: 'is a directory',
+  ELOOP: 'is a circle of links',
+  ENAMETOOLONG: 'is too long for the name of a file',
+  ENXIO: 'is not a file',
+};
+
+/** The FILE_UNREADABLE for a file or folder, with the reason that the file system gave. */
+export function unreadableFile(
+  name: string,
+  error: unknown,
+  hint = 'Check the path and its permissions.',
+): KairosError {
+  const { code, message } = error as Error & { code?: string };
+  const reason = UNREADABLE[code ?? ''] ?? `cannot be read: ${message}`;
+  return new KairosError('FILE_UNREADABLE', `${name} ${reason}`, { hint, cause: error });
+}
+
 /** The part of a YAML library's error that is used. */
 interface YamlProblem {
   message: string;

@@ -88,6 +88,15 @@ export function detached(text: string): string {
   return Buffer.from(text).toString();
 }
 
+/** The text of UTF-8 bytes, its byte order mark included; null for other bytes. */
+export function strictUtf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
 /** UTF-16 code units in one slice. */
 const SLICE = 1024;
 

@@ -3,6 +3,21 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value of a JSON text; undefined for text that isn't JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a JSON text; other text stays unchanged. */
+export function jsonOrText(text: string): unknown {
+  const value = jsonOf(text);
+  return value === undefined ? text : value;
+}
+
 /** A value with every key in snake case, as `--json` prints keys. */
 export function snakeKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeKeys);
@@ -84,11 +99,6 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/** An object of JSON: not null, not an array. */
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
 /** The value of an own key; inherited keys (`constructor`, `__proto__`) don't count. */
 export function own(object: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
@@ -116,7 +126,7 @@ export function memberOf(value: unknown, name: string): LookUp {
     if (!/^(?:0|[1-9][0-9]*)$/.test(name) || Number(name) >= value.length) return MISSING;
     return { found: true, value: value[Number(name)] };
   }
-  if (!isJsonObject(value) || !Object.hasOwn(value, name)) return MISSING;
+  if (!isObject(value) || !Object.hasOwn(value, name)) return MISSING;
   return { found: true, value: value[name] };
 }
 

@@ -1,5 +1,6 @@
 import { canonical } from '../base/canonical.ts';
 import { shellQuote } from '../base/command-line.ts';
+import { isObject } from '../base/json.ts';
 import type { Hold } from '../protocol/schema.ts';
 import { toolScript } from '../shell/builders.ts';
 import { findHeld } from '../shell/held.ts';
@@ -124,19 +125,15 @@ function isToolNamed(pattern: string, { tool, server }: ToolCall): boolean {
 
 /** Whether a value has everything that is expected of it; texts may have gaps. Many servers ignore letter case and convert texts. */
 function hasArguments(value: unknown, wanted: unknown): boolean {
-  if (!isRecord(wanted) && !Array.isArray(wanted)) {
-    const given = isRecord(value) || Array.isArray(value) ? canonical(value) : String(value ?? null);
+  if (!isObject(wanted) && !Array.isArray(wanted)) {
+    const given = isObject(value) || Array.isArray(value) ? canonical(value) : String(value ?? null);
     return globs(String(wanted).toLowerCase(), given.toLowerCase());
   }
-  if (!isRecord(wanted)) return canonical(value ?? null) === canonical(wanted);
+  if (!isObject(wanted)) return canonical(value ?? null) === canonical(wanted);
   return (
-    isRecord(value) &&
+    isObject(value) &&
     Object.entries(wanted).every(([key, item]) => Object.hasOwn(value, key) && hasArguments(value[key], item))
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Why a hold keeps a call back. */
@@ -149,7 +146,7 @@ export type HoldReason =
   | 'not-attested';
 
 export type HoldVerdict =
-  | { outcome: 'allow'; demandedBy: SessionRun | null }
+  | { outcome: 'allow' }
   | { outcome: 'deny' | 'ask'; match: HoldMatch; reason: HoldReason; run: SessionRun | null };
 
 /** Judges a call by the holds that cover it and the runs of the session. Without a hold every call is allowed. */
@@ -158,7 +155,6 @@ export function judgeHolds(
   runs: readonly SessionRun[],
   call: AgentCall,
 ): HoldVerdict {
-  const demandedBy = runs.find((run) => isDemanded(run, call) && run.permitted) ?? null;
   let asks: HoldVerdict | null = null;
   for (const origin of new Set(matches.map(({ listed }) => listed.origin))) {
     const verdicts = matches
@@ -170,7 +166,7 @@ export function judgeHolds(
     if (denied !== undefined) return denied;
     asks ??= best[0] ?? null;
   }
-  return asks ?? { outcome: 'allow', demandedBy };
+  return asks ?? { outcome: 'allow' };
 }
 
 /** How far a run of the hold's protocol is: the agent can continue the one that is nearest to the call. */
@@ -193,20 +189,17 @@ function judgeHold(match: HoldMatch, runs: readonly SessionRun[], call: AgentCal
   const done = own.find(({ outcome }) => outcome === 'success');
   const open = own.filter(({ outcome }) => outcome === null);
   if (hold.allow_when === 'attested') {
-    if (done !== undefined) return { outcome: 'allow', demandedBy: null };
+    if (done !== undefined) return { outcome: 'allow' };
     return open[0] === undefined ? kept('no-run', null) : kept('not-attested', open[0]);
   }
   const [run] = open;
   if (run === undefined) return kept('no-run', null);
   const here = open.filter(({ step }) => hold.step === undefined || step === hold.step);
   if (here[0] === undefined) return kept('other-step', run);
-  if (hold.allow_when === 'open') return { outcome: 'allow', demandedBy: null };
+  if (hold.allow_when === 'open') return { outcome: 'allow' };
   const demanded = here.filter((each) => isDemanded(each, call));
   if (demanded[0] === undefined) return kept('not-demanded', here[0]);
-  const permitted = demanded.find((each) => each.permitted);
-  return permitted === undefined
-    ? kept('no-permit', demanded[0])
-    : { outcome: 'allow', demandedBy: permitted };
+  return demanded.some(({ permitted }) => permitted) ? { outcome: 'allow' } : kept('no-permit', demanded[0]);
 }
 
 /** Whether a call is just what the pending step of an open run demands. */

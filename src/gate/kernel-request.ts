@@ -1,4 +1,4 @@
-import { isJsonObject, jsonEqual, own } from '../base/json.ts';
+import { isObject, jsonEqual, own } from '../base/json.ts';
 import type { ProposalTemplate } from '../protocol/schema.ts';
 import { conditionsOf } from './fill.ts';
 import type { LoadedPolicy } from './policy/schema.ts';
@@ -63,7 +63,7 @@ export function kernelTool(value: Record<string, unknown> | null): string | null
 
 function readCall(value: unknown): { name: string; args: unknown } | null {
   if (typeof value === 'string' && value !== '') return { name: value, args: undefined };
-  if (!isJsonObject(value)) return null;
+  if (!isObject(value)) return null;
   const { tool_name: name, arguments: args, ...others } = value;
   if (typeof name !== 'string' || name === '' || Object.keys(others).length > 0) return null;
   return { name, args };
@@ -103,7 +103,7 @@ function merge(
 ): Record<string, unknown> {
   const merged: [string, unknown][] = Object.entries(given).map(([key, value]) => {
     const drafted = own(draft, key);
-    return [key, isJsonObject(drafted) && isJsonObject(value) ? merge(drafted, value) : value];
+    return [key, isObject(drafted) && isObject(value) ? merge(drafted, value) : value];
   });
   const left = Object.entries(draft).filter(([key]) => !Object.hasOwn(given, key));
   return Object.fromEntries([...left, ...merged]);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { canonical, sha256Hex } from '../base/canonical.ts';
-import { APPROVAL_CLASSES, OPERATORS, rollbackSchema } from '../protocol/schema.ts';
+import { APPROVAL_CLASSES, preconditionSchema, rollbackSchema } from '../protocol/schema.ts';
 import { ACTION_TYPES } from '../protocol/terms.ts';
 
 /**
@@ -25,13 +25,6 @@ export const targetSchema = z.strictObject({
   resource_id: nonEmpty(),
   domain: nonEmpty(),
   constraints: anyObject,
-});
-
-export const preconditionSchema = z.strictObject({
-  field: z.string(),
-  operator: z.enum(OPERATORS),
-  value: z.json(),
-  evidence_ref: nonEmpty(),
 });
 
 export const riskEnvelopeSchema = z.strictObject({

@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import type { $ZodIssue } from 'zod/v4/core';
-import { isJsonObject, own } from '../base/json.ts';
+import { isObject, own } from '../base/json.ts';
 import type { ProposalTemplate } from '../protocol/schema.ts';
+import { preconditionSchema } from '../protocol/schema.ts';
 import type { FieldProblems, Parts, ProposalReading } from './input.ts';
 import { checkJsonValue, readJsonStrictly, UNREADABLE } from './json/read.ts';
 import { isKernelRequest, mapKernelRequest } from './kernel-request.ts';
@@ -10,7 +11,6 @@ import {
   PROPOSAL_FIELDS,
   type Proposal,
   type ProposalField,
-  preconditionSchema,
   proposalSchema,
   riskEnvelopeSchema,
   targetSchema,
@@ -30,7 +30,7 @@ export function readProposal(
   const text = typeof submitted === 'string' ? readJsonStrictly(submitted) : null;
   const value = text === null ? submitted : text.value;
   const violations: Violation[] = text === null ? checkJsonValue(value) : text.violations;
-  if (!isJsonObject(value) || violations.length > 0) {
+  if (!isObject(value) || violations.length > 0) {
     if (violations.length === 0)
       violations.push({ code: UNREADABLE, pointer: '', message: 'A proposal is a JSON object.' });
     return { value: null, raw: null, fields: {}, problems: new Map(), violations };
@@ -84,7 +84,7 @@ function membersOf<Shape extends z.core.$ZodShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
   value: unknown,
 ): Partial<z.infer<z.ZodMiniObject<Shape, z.core.$strict>>> {
-  if (!isJsonObject(value)) return {};
+  if (!isObject(value)) return {};
   const members = Object.entries(schema.shape).flatMap(([key, member]) => {
     const result = (member as z.ZodMiniType).safeParse(own(value, key));
     return result.success ? [[key, result.data]] : [];

@@ -1,4 +1,4 @@
-import { isJsonObject, own } from '../base/json.ts';
+import { isObject, own } from '../base/json.ts';
 import { meets } from '../proof/demand.ts';
 import { resultForms } from '../proof/mcp.ts';
 import type { Assurance } from '../protocol/schema.ts';
@@ -37,13 +37,13 @@ export function receiptOf(
 }
 
 function affectedRecords(packet: unknown): number | null {
-  if (!isJsonObject(packet)) return null;
+  if (!isObject(packet)) return null;
   const value = own(packet, 'affected_records') ?? memberOf(own(packet, 'stdout_json'));
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
 function memberOf(value: unknown): unknown {
-  return isJsonObject(value) ? own(value, 'affected_records') : undefined;
+  return isObject(value) ? own(value, 'affected_records') : undefined;
 }
 
 /**
@@ -53,7 +53,7 @@ function memberOf(value: unknown): unknown {
  * the type's object of the ledger entry.
  */
 export function packetOf(type: string, stored: unknown): unknown {
-  if (!isJsonObject(stored)) return null;
+  if (!isObject(stored)) return null;
   if (type === 'mcp') {
     const result = own(stored, 'result_json');
     return typeof result === 'string' ? resultOf(JSON.parse(result)) : null;

@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 import * as z from 'zod/mini';
 import { canonical } from '../base/canonical.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, jsonOf } from '../base/json.ts';
 import type { EntryData, Json, LedgerEntry, Seal } from './entry.ts';
 import { checkSeal, importKey, keyFingerprint, type SigningKey, signBytes } from './seal.ts';
 
@@ -236,7 +236,7 @@ export function checkEnvelope(value: unknown): EnvelopeCheck {
   const envelope = envelopeSchema.safeParse(inner);
   if (!envelope.success) return { ok: false, reason: 'does not have the form of DSSE', ...nothing };
   const payload = Buffer.from(envelope.data.payload, 'base64');
-  const statement = statementSchema.safeParse(parseJson(payload));
+  const statement = statementSchema.safeParse(jsonOf(payload.toString('utf8')));
   if (!statement.success)
     return { ok: false, reason: 'does not contain a statement of the form that kairos writes', ...nothing };
   const { subject, predicate } = statement.data;
@@ -258,14 +258,6 @@ export function checkEnvelope(value: unknown): EnvelopeCheck {
     seal.seal.run_id === runId && seal.seal.head === ledger.head && seal.seal.count === ledger.count;
   if (!isSame) return { ok: false, reason: 'has the seal of another record', ...facts };
   return { ok: true, fingerprint: named.fingerprint, approvals: predicate.approvals ?? [], ...facts };
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return null;
-  }
 }
 
 /** An envelope as a Sigstore bundle (v0.3) that is verified with the public key itself. */

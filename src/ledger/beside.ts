@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
 import { canonical } from '../base/canonical.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, jsonOf } from '../base/json.ts';
 import { checkSeal, importKey, type SigningKey, signBytes } from './seal.ts';
 
 // Checked by hand: every command that opens a store reads tombstones, and most of them start without zod.
@@ -130,7 +130,7 @@ function checkRecord<Shape extends typeof noteShape | typeof tombstoneShape>(
   shape: Shape,
   more: Record<string, Guard<unknown>> = {},
 ): BesideCheck<Checked<Shape>> {
-  const value = parse(text);
+  const value = jsonOf(text);
   if (!hasShape(value, shape, more) || canonical(value) !== text)
     return { ok: false, reason: 'does not have its form' };
   const { signature, ...body } = value as SealedNote | Tombstone;
@@ -144,12 +144,4 @@ function checkRecord<Shape extends typeof noteShape | typeof tombstoneShape>(
 
 function signedBytes(body: { kind: string }): Buffer {
   return Buffer.from(`kairos.${body.kind}.v1\n${canonical(body)}`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,6 @@
 import { canonical } from '../base/canonical.ts';
+import { jsonOf } from '../base/json.ts';
 import type { LedgerEntry, Seal } from './entry.ts';
-import { type LedgerLine, readLine } from './line.ts';
 
 /** A run as JSONL: one entry a line, each as RFC 8785 text, the seal last. Ends with a line feed. */
 export function toJsonl(entries: readonly LedgerEntry[], seal: Seal | null): string {
@@ -20,7 +20,7 @@ export function toLines(entries: readonly LedgerEntry[], seal: Seal | null): str
  * tabs replace line feeds: both are white space, and neither is allowed in a text.
  */
 export function restoreLine(text: string): string {
-  const value = parse(text);
+  const value = jsonOf(text);
   return value !== undefined && JSON.stringify(value) === text
     ? lineOf(value as LedgerEntry | Seal)
     : text.replaceAll('\n', '\t');
@@ -31,20 +31,6 @@ export function splitLines(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
-}
-
-/** Reads JSONL line by line. Never throws: `fault` has what is wrong with a line. */
-export function parseJsonl(text: string): LedgerLine[] {
-  return splitLines(text).map((line, index) => readLine(line, index + 1));
-}
-
-/** Undefined for text that isn't JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What has no RFC 8785 text (a lone surrogate in a store that was tampered with) is still written, and then found. */

@@ -1,5 +1,5 @@
 import { canonical, sha256Hex } from '../base/canonical.ts';
-import { isDeeperThan, isObject } from '../base/json.ts';
+import { isDeeperThan, isObject, jsonOf } from '../base/json.ts';
 import { cleanText, type EntryBody, entryHash, HASH_PREFIX, type LedgerEntry } from './entry.ts';
 
 /** What is wrong with a line alone, independent of other lines. */
@@ -82,14 +82,10 @@ const NOT_CANONICAL: LineFault = {
 };
 
 function parseObject(text: string): Record<string, unknown> | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return 'is not JSON';
-  }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'is not a JSON object';
-  return isDeeperThan(value, MAX_DEPTH) ? 'is nested too deeply' : (value as Record<string, unknown>);
+  const value = jsonOf(text);
+  if (value === undefined) return 'is not JSON';
+  if (!isObject(value)) return 'is not a JSON object';
+  return isDeeperThan(value, MAX_DEPTH) ? 'is nested too deeply' : value;
 }
 
 /**

@@ -197,7 +197,7 @@ function passed(reading: Reading, entry: LedgerEntry): void {
 
 function sealed(reading: Reading, entry: LedgerEntry): void {
   const { assurance, self_reported: selfReported } = entry.data;
-  if (assurance === null || typeof assurance !== 'object' || Array.isArray(assurance)) return;
+  if (!isObject(assurance)) return;
   const counted = (name: string) => reading.counts.get(name) ?? 0;
   if (ASSURANCES.some((name) => (assurance[name] ?? 0) !== counted(name))) {
     tell(reading, entry, 'assurance-counts', 'counts other proofs than there are');

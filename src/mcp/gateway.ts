@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type BehindGateway, parsed, readLinesOf } from '../host/mcp-client/behind-gateway.ts';
+import { jsonOf } from '../base/json.ts';
+import { type BehindGateway, readLinesOf } from '../host/mcp-client/behind-gateway.ts';
 
 /** Judges tool calls and records their results. */
 export interface GatewayJudge<Demanded> {
@@ -99,7 +100,7 @@ async function checked<Demanded>(
   open: Map<string, Demanded>,
   write: (line: string) => void,
 ): Promise<string | null> {
-  const message = parsed(line);
+  const message = jsonOf(line);
   if (message === null && MAY_CALL.test(line)) {
     // A server may still understand it: one that skips a byte order mark, for example.
     write(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } }));
@@ -132,7 +133,7 @@ function refused({ id, params: { _meta = {} } }: ToolsCall, text: string): objec
 
 /** The id and result of an answer; a protocol error is a failed result, and a result that is not the last one is null. */
 function resultIn(line: string): [string, Record<string, unknown> | null] | null {
-  const message = parsed(line) as {
+  const message = jsonOf(line) as {
     id?: unknown;
     result?: Record<string, unknown>;
     error?: { message?: unknown };

@@ -1,5 +1,5 @@
 import { KairosError } from '../base/errors.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 import { readJsonStrictly } from '../gate/json/read.ts';
 import { type Demand, meets, type SamplingDemand } from '../proof/demand.ts';
 import { loadProofTools, loadTools } from '../proof/tools.ts';
@@ -183,7 +183,7 @@ export function proposalFault(text: string): string | null {
   const { value, violations } = readJsonStrictly(text);
   const [problem] = violations;
   if (problem !== undefined) return `${problem.pointer} ${problem.message}`.trim();
-  return isJsonObject(value) ? null : 'Expected a JSON object; {} accepts the draft unchanged.';
+  return isObject(value) ? null : 'Expected a JSON object; {} accepts the draft unchanged.';
 }
 
 /** What is expected of the value of an input that has another one; null for a valid value. */

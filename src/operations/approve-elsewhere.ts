@@ -1,6 +1,6 @@
 import { hereCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 import { keyIdentity } from '../gate/approval/ssh-key.ts';
 import { type ApprovalStatement, readStatement, statementText } from '../gate/approval/statement.ts';
 import { contentHash } from '../gate/approval/view.ts';
@@ -149,7 +149,7 @@ export function readSignedStatement(
 export function readProposalRequest(text: string, name: string): ProposalRequest {
   const request = parseExchange(text, name, 'proposal-request') as unknown as ProposalRequest;
   const { screen, proposal, keys } = request;
-  if (!isJsonObject(screen) || !isJsonObject(proposal) || !isJsonObject(keys))
+  if (!isObject(screen) || !isObject(proposal) || !isObject(keys))
     throw new KairosError('INVALID_INPUT', `${name} is not a whole proposal request`);
   if (proposalHash(proposal) !== screen.proposal_hash)
     throw new KairosError('INVALID_INPUT', `${name} was changed: its proposal doesn't have the hash in it`, {
@@ -202,6 +202,6 @@ function parseExchange(text: string, name: string, kind: string): Record<string,
       'INVALID_INPUT',
       `${name} is not usable JSON: ${fault.pointer} ${fault.message}`.replace(':  ', ': '),
     );
-  if (isJsonObject(value) && value.kairos === kind && value.v === 1) return value;
+  if (isObject(value) && value.kairos === kind && value.v === 1) return value;
   throw new KairosError('INVALID_INPUT', `${name} is not a ${kind.replace('-', ' ')} of kairos`);
 }

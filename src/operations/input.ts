@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { sha256Hex } from '../base/canonical.ts';
 import { KairosError, suggest } from '../base/errors.ts';
-import { isJsonObject, own } from '../base/json.ts';
+import { isObject, own } from '../base/json.ts';
 import { foreignJson } from '../ledger/entry.ts';
 import { isPlaceholder, isSolutionTooDeep, MAX_SOLUTION_DEPTH, readSolution } from '../proof/solution.ts';
 import type { OperationContext } from './context.ts';
@@ -176,7 +176,7 @@ export function asksForUser(input: SolutionInput): boolean {
 export function withoutEmptySampling<T extends SolutionInput>(input: T): T | Omit<T, keyof SolutionInput> {
   const { solution } = readSolution(mergeSolution(input).solution);
   const payload = solution.sampling ?? {};
-  const empty = solution.type === 'sampling' && isJsonObject(payload) && own(payload, 'result') === undefined;
+  const empty = solution.type === 'sampling' && isObject(payload) && own(payload, 'result') === undefined;
   if (!empty) return input;
   const { solution: _, proof_of_work: __, proof_of_work_result: ___, ...rest } = input;
   return rest;

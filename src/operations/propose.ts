@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 import type { GateAnswer, GateDecision } from '../gate/decide.ts';
 import { readJsonStrictly } from '../gate/json/read.ts';
 import { completeProposal } from '../gate/kernel-request.ts';
@@ -179,5 +179,5 @@ export function permittedSeconds(state: RunState, station: Station, limit: numbe
 /** Completes a draft with a person's JSON text. Returns a text that isn't an object unchanged, so that the gate rejects it. */
 export function completedProposal(draft: Readonly<Record<string, unknown>>, text: string): unknown {
   const { value } = readJsonStrictly(text);
-  return isJsonObject(value) ? completeProposal(draft, value) : value;
+  return isObject(value) ? completeProposal(draft, value) : value;
 }

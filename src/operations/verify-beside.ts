@@ -1,4 +1,5 @@
 import { canonical } from '../base/canonical.ts';
+import { jsonOf } from '../base/json.ts';
 import { isSignedAsRecorded, readStatement } from '../gate/approval/statement.ts';
 import { proposalHash } from '../gate/proposal.ts';
 import { checkNote, checkTombstone } from '../ledger/beside.ts';
@@ -252,12 +253,8 @@ export function optionsOf({ trustedKeys }: VerifySettings): VerifyOptions {
 
 /** Null for a line that isn't a JSON object, which has its own finding. */
 export function parseEntry(line: string): LedgerEntry | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as LedgerEntry) : null;
-  } catch {
-    return null;
-  }
+  const value = jsonOf(line);
+  return typeof value === 'object' && value !== null ? (value as LedgerEntry) : null;
 }
 
 export function finding(code: string, message: string): BesideFinding {

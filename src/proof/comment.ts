@@ -1,5 +1,5 @@
 import { segmentsOf } from '../base/escape.ts';
-import { isJsonObject, own } from '../base/json.ts';
+import { isObject, own } from '../base/json.ts';
 import { memoize } from '../base/memoize.ts';
 import { cleanText } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
@@ -22,7 +22,7 @@ export function validateComment(
   { stepText, previousComment }: ProofFacts,
   _tools: ProofTools,
 ): Verdict {
-  if (!isJsonObject(payload)) {
+  if (!isObject(payload)) {
     return rejectProof('MISSING_FIELD', 'solution.comment is missing: it must be an object with text.');
   }
   const given = own(payload, 'text');

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonEqual, own } from '../base/json.ts';
+import { isObject, jsonEqual, jsonOf, own } from '../base/json.ts';
 import { cleanText, type EntryData, foreignJson } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
 import {
@@ -22,7 +22,7 @@ export function validateMcp(
   _facts: ProofFacts,
   { schemas }: ProofTools,
 ): Verdict {
-  if (!isJsonObject(payload)) {
+  if (!isObject(payload)) {
     return rejectProof(
       'MISSING_FIELD',
       'solution.mcp is missing: it must be an object with tool_name, result and success.',
@@ -71,7 +71,7 @@ export function validateMcp(
 
 /** What is kept of a call whose proof is refused. */
 export function keptOfMcp(payload: unknown): EntryData {
-  if (!isJsonObject(payload)) return {};
+  if (!isObject(payload)) return {};
   const [tool, result] = [own(payload, 'tool_name'), own(payload, 'result')];
   return {
     ...(typeof tool === 'string' ? { tool_name: cleanText(tool) } : {}),
@@ -112,9 +112,9 @@ function checkResult(
 
 /** An object: each of its keys is there and equal; any other value equals the whole. */
 function isExpected(result: unknown, expected: unknown): boolean {
-  if (!isJsonObject(expected)) return jsonEqual(result, expected);
+  if (!isObject(expected)) return jsonEqual(result, expected);
   return (
-    isJsonObject(result) &&
+    isObject(result) &&
     Object.keys(expected).every((key) => Object.hasOwn(result, key) && jsonEqual(result[key], expected[key]))
   );
 }
@@ -129,10 +129,10 @@ export function resultForms(result: unknown): unknown[] {
   if (!isCallResult(result)) return [result];
   const structured = own(result, 'structuredContent');
   if (structured !== undefined && structured !== null && !isWrapper(structured)) return [structured];
-  const wrapped = isJsonObject(structured) ? [structured] : [];
+  const wrapped = isObject(structured) ? [structured] : [];
   const content = own(result, 'content');
   const only: unknown = Array.isArray(content) && content.length === 1 ? content[0] : null;
-  if (!isJsonObject(only) || own(only, 'type') !== 'text') return wrapped.length > 0 ? wrapped : [result];
+  if (!isObject(only) || own(only, 'type') !== 'text') return wrapped.length > 0 ? wrapped : [result];
   const text = own(only, 'text');
   if (typeof text !== 'string') return wrapped.length > 0 ? wrapped : [result];
   return [...wrapped, ...textForms(text)];
@@ -151,7 +151,7 @@ export function contradictsResult(claim: unknown, seen: unknown): boolean {
 
 /** Null: the values can't be compared. */
 function conflictOf(told: unknown, known: unknown): boolean | null {
-  if (isJsonObject(told) && isJsonObject(known)) {
+  if (isObject(told) && isObject(known)) {
     const shared = Object.keys(told).filter((key) => Object.hasOwn(known, key) && isPlain(known[key]));
     return shared.length === 0 ? null : !shared.every((key) => jsonEqual(told[key], known[key]));
   }
@@ -163,7 +163,7 @@ const isPlain = (value: unknown) => !JSON.stringify(value).includes('[redacted')
 
 /** `{"result": 5}`: servers (fastmcp) put a plain value into an object, because structured content must be one. */
 function isWrapper(structured: unknown): boolean {
-  return isJsonObject(structured) && Object.keys(structured).join() === 'result';
+  return isObject(structured) && Object.keys(structured).join() === 'result';
 }
 
 /** MCP's own mark of a failed call, which overrides any claim. */
@@ -175,20 +175,17 @@ function isErrorResult(result: unknown): boolean {
  * MCP's CallToolResult, with any additional keys of a revision or a server; not every object with `content`.
  */
 function isCallResult(result: unknown): result is Record<string, unknown> {
-  if (!isJsonObject(result)) return false;
+  if (!isObject(result)) return false;
   const content = own(result, 'content');
   if (Array.isArray(content)) return content.every(isBlock);
-  return content === undefined && isJsonObject(own(result, 'structuredContent'));
+  return content === undefined && isObject(own(result, 'structuredContent'));
 }
 
 function isBlock(value: unknown): boolean {
-  return isJsonObject(value) && typeof own(value, 'type') === 'string';
+  return isObject(value) && typeof own(value, 'type') === 'string';
 }
 
 function textForms(text: string): unknown[] {
-  try {
-    return [JSON.parse(text), text];
-  } catch {
-    return [text];
-  }
+  const value = jsonOf(text);
+  return value === undefined ? [text] : [value, text];
 }

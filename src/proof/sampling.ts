@@ -1,4 +1,4 @@
-import { isJsonObject, own } from '../base/json.ts';
+import { isObject, own } from '../base/json.ts';
 import { findTooDeep, parseJson } from '../formats/json/parse.ts';
 import { foreignJson } from '../ledger/entry.ts';
 import { faultyValues } from '../protocol/block/value.ts';
@@ -28,7 +28,7 @@ export function validateSampling(
   _facts: ProofFacts,
   { schemas }: ProofTools,
 ): Verdict {
-  const result = isJsonObject(payload) ? own(payload, 'result') : undefined;
+  const result = isObject(payload) ? own(payload, 'result') : undefined;
   if (result === undefined) {
     return rejectProof(
       'MISSING_FIELD',

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../base/canonical.ts';
-import { isJsonObject, own } from '../base/json.ts';
+import { isObject, own } from '../base/json.ts';
 import { cleanText, type EntryData } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
 import { type ProofFacts, type ProofTools, rejectProof, type Verdict } from './verdict.ts';
@@ -16,7 +16,7 @@ export function validateShell(
   _facts: ProofFacts,
   { patterns }: ProofTools,
 ): Verdict {
-  if (!isJsonObject(payload)) {
+  if (!isObject(payload)) {
     return rejectProof('MISSING_FIELD', 'solution.shell is missing: it must be an object with exit_code.');
   }
   const duration = own(payload, 'duration_seconds') ?? null;
@@ -72,7 +72,7 @@ export function validateShell(
 
 /** The result of a command, with secrets redacted in its outputs. A digest is of the kept text: it doesn't help to guess a secret. */
 export function redactedShell(payload: unknown, redact: (text: string) => string): unknown {
-  if (!isJsonObject(payload)) return payload;
+  if (!isObject(payload)) return payload;
   const names = (['stdout', 'stderr'] as const).filter((name) => typeof own(payload, name) === 'string');
   const old = names.flatMap((name) => (isCut(name, payload) ? [] : [`${name}_bytes`, `${name}_sha256`]));
   return Object.fromEntries(
@@ -84,7 +84,7 @@ export function redactedShell(payload: unknown, redact: (text: string) => string
 
 /** What is kept of a command whose proof is refused: everything that can be read of it. */
 export function keptOfShell(payload: unknown): EntryData {
-  if (!isJsonObject(payload)) return {};
+  if (!isObject(payload)) return {};
   const exitCode = own(payload, 'exit_code');
   return {
     ...(Number.isSafeInteger(exitCode) ? { exit_code: exitCode as number } : {}),

@@ -1,4 +1,4 @@
-import { isDeeperThan, isJsonObject, own, SOLUTION_KEYS } from '../base/json.ts';
+import { isDeeperThan, isObject, jsonOf, own, SOLUTION_KEYS } from '../base/json.ts';
 
 /** The objects of a solution, one for each type. */
 const PAYLOADS = ['shell', 'mcp', 'user_input', 'comment', 'sampling'] as const;
@@ -92,7 +92,7 @@ export function readSolution(raw: unknown): ReadSolution {
   let value = raw;
   for (let layer = 0; layer < MAX_LAYERS; layer += 1) {
     if (typeof value === 'string') {
-      value = parseJson(value);
+      value = jsonOf(value);
       if (isSolutionTooDeep(value)) return unreadable(converted, 'is nested too deeply');
       continue;
     }
@@ -106,7 +106,7 @@ export function readSolution(raw: unknown): ReadSolution {
     value = inner;
     converted.push(CONVERSION_NOTES.wrapped);
   }
-  if (!isJsonObject(value)) return unreadable(converted, 'must be an object');
+  if (!isObject(value)) return unreadable(converted, 'must be an object');
   return { solution: shape(value, layers, converted), converted: [...new Set(converted)], problems: [] };
 }
 
@@ -115,7 +115,7 @@ export function isPlaceholder(solution: Solution): boolean {
   if (solution.type !== 'user_input') return false;
   const payload = solution.user_input ?? {};
   return (
-    isJsonObject(payload) &&
+    isObject(payload) &&
     Object.entries(payload).every(
       ([key, value]) => key === 'timestamp' || value === null || (value === '' && key !== 'confirmation'),
     )
@@ -131,7 +131,7 @@ function shape(
   const flat = flatForm(spelled);
   if (flat !== null) converted.push(flat.note);
   const type = own(spelled, 'type') ?? null;
-  const objects = PAYLOADS.filter((name) => isJsonObject(own(value, name)));
+  const objects = PAYLOADS.filter((name) => isObject(own(value, name)));
   const inferred = type === null && flat === null && objects.length === 1 ? objects[0] : undefined;
   if (inferred !== undefined) converted.push(CONVERSION_NOTES.missingType);
   const solution: Solution = {
@@ -141,8 +141,8 @@ function shape(
   };
   for (const name of PAYLOADS) {
     const payload = own(value, name);
-    const json = typeof payload === 'string' ? parseJson(payload) : undefined;
-    if (payload !== undefined) solution[name] = given(name, isJsonObject(json) ? json : payload);
+    const json = typeof payload === 'string' ? jsonOf(payload) : undefined;
+    if (payload !== undefined) solution[name] = given(name, isObject(json) ? json : payload);
   }
   if (flat !== null) solution[flat.type] = given(flat.type, flat.payload);
   return solution;
@@ -167,7 +167,7 @@ const MAY_BE_EMPTY = ['stdout', 'stderr', 'result'];
  * a tool may come as JSON text, for clients that can send no free object.
  */
 function given(name: (typeof PAYLOADS)[number], payload: unknown): unknown {
-  if (!isJsonObject(payload)) return payload;
+  if (!isObject(payload)) return payload;
   // What the model answered, without the name around it.
   if (name === 'sampling' && !('result' in payload) && Object.values(payload).some(isGiven))
     return { result: payload };
@@ -188,8 +188,8 @@ function meant(key: string, value: unknown): unknown {
   if (key === 'exit_code' || key === 'duration_seconds')
     return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value;
   if (key === 'success' && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true';
-  const json = key === 'arguments' ? parseJson(value) : null;
-  return isJsonObject(json) ? json : value;
+  const json = key === 'arguments' ? jsonOf(value) : null;
+  return isObject(json) ? json : value;
 }
 
 /** Everything else in a solution without a payload object is its payload. */
@@ -209,7 +209,7 @@ function flatForm(
   if (form === undefined) return null;
   const { type, mark, keys, note } = form;
   const bare = own(value, type);
-  if (typeof bare === 'string' && isJsonObject(parseJson(bare))) return null;
+  if (typeof bare === 'string' && isObject(jsonOf(bare))) return null;
   if (typeof bare === 'string' && bare !== '' && keys.length < 3)
     return { type, payload: { [mark]: bare }, note };
   if (PAYLOADS.some((name) => own(value, name) !== undefined)) return null;
@@ -221,11 +221,11 @@ function flatForm(
 
 /** The content of `{proof_of_work: …}` or `{solution: …}`; undefined for any other value. */
 function unwrapped(value: unknown): unknown {
-  if (!isJsonObject(value) || own(value, 'type') !== undefined) return undefined;
+  if (!isObject(value) || own(value, 'type') !== undefined) return undefined;
   if (PAYLOADS.some((name) => own(value, name) !== undefined)) return undefined;
   const name = SOLUTION_KEYS.find((wrapper) => {
     const inner = own(value, wrapper);
-    return isJsonObject(inner) || typeof inner === 'string';
+    return isObject(inner) || typeof inner === 'string';
   });
   return name === undefined ? undefined : value[name];
 }
@@ -237,14 +237,6 @@ function unreadable(converted: string[], why: string): ReadSolution {
     converted: [...new Set(converted)],
     problems: [{ code: 'MISSING_FIELD', message }],
   };
-}
-
-function parseJson(source: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch {
-    return undefined;
-  }
 }
 
 function firstOf(objects: Record<string, unknown>[], key: string): unknown {

@@ -1,4 +1,4 @@
-import { isJsonObject, own } from '../base/json.ts';
+import { isObject, own } from '../base/json.ts';
 import { cleanText, type EntryData } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
 import { validateComment } from './comment.ts';
@@ -59,7 +59,7 @@ export function validateUserInput(
   _facts: ProofFacts,
   { patterns }: ProofTools,
 ): Verdict {
-  if (!isJsonObject(payload)) {
+  if (!isObject(payload)) {
     return rejectProof(
       'MISSING_FIELD',
       'solution.user_input is missing: it must be an object with confirmation.',

@@ -109,14 +109,15 @@ export type SamplingDefinition = z.infer<typeof samplingSchema>;
 export const APPROVAL_CLASSES = ['none', 'single', 'dual', 'threshold'] as const;
 export const OPERATORS = ['eq', 'ne', 'gt', 'lt', 'contains', 'matches'] as const;
 
-const preconditionSchema = z.strictObject({
+/** Of a template, and of the proposal that repeats it. */
+export const preconditionSchema = z.strictObject({
   field: z.string(),
   operator: z.enum(OPERATORS),
   value: z.json(),
   evidence_ref: nonEmpty(),
 });
 
-/** Of a template, and of the proposal that repeats it. */
+/** The same. */
 export const rollbackSchema = z.strictObject({
   strategy: z.enum(['none', 'manual', 'command', 'chain']),
   command: z.optional(nonEmpty()),

@@ -43,7 +43,7 @@ export function valueInOneLine(value: Json | undefined): string {
 
 /** The lines of an object in an entry, if there is one. */
 export function ofObject(value: Json | undefined, tell: (data: EntryData) => string[]): string[] {
-  return value === null || typeof value !== 'object' || Array.isArray(value) ? [] : tell(value);
+  return !isObject(value) ? [] : tell(value);
 }
 
 type GateKind = Extract<

@@ -1,4 +1,5 @@
 import { formatDuration } from '../base/duration.ts';
+import { isObject } from '../base/json.ts';
 import type { EntryData, EntryKind, LedgerEntry } from '../ledger/entry.ts';
 import {
   capturedRows,
@@ -65,7 +66,7 @@ function writer(kind: string, { by, by_account: account }: EntryData): string {
 /** The long texts of an entry, complete. */
 function textsOf(data: EntryData): string[] {
   return Object.entries(data).flatMap(([name, value]) => {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return textsOf(value);
+    if (isObject(value)) return textsOf(value);
     if (typeof value !== 'string' || value.split('\n').length <= 10) return [];
     return [`${name}, whole:`, ...value.split('\n').map((line) => `  ${line}`)];
   });
@@ -220,7 +221,7 @@ function effectLines({ receipt }: EntryData): string[] {
 
 function proofDetails(data: EntryData): string[] {
   const proof = data[valueInOneLine(data.type)];
-  if (proof === null || typeof proof !== 'object' || Array.isArray(proof)) return [];
+  if (!isObject(proof)) return [];
   const says = data.assurance === 'claimed' ? 'claimed ' : '';
   switch (data.type) {
     case 'shell': {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../base/duration.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, jsonOf } from '../base/json.ts';
 import type { EntryData, Json } from '../ledger/entry.ts';
 import { waitsText } from '../run/notices.ts';
 import type { RunReport, Stretch } from './model.ts';
@@ -201,12 +201,8 @@ export function answerRows({ data }: ReportApproval): [string, string][] {
 }
 
 function fieldsOf(text: Json | undefined): EntryData {
-  try {
-    const value = JSON.parse(String(text)) as unknown;
-    return isObject(value) ? (value as EntryData) : {};
-  } catch {
-    return {};
-  }
+  const value = jsonOf(String(text));
+  return isObject(value) ? (value as EntryData) : {};
 }
 
 function partLines(value: Json | undefined): string[] {

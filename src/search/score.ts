@@ -162,21 +162,26 @@ function foundTerm(term: ResolvedTerm, document: SearchDocument): FoundTerm | nu
 
 /** All stems of a variant must be there; the weakest counts. */
 function saturation({ stems, factor, nameOnly }: Variant, document: SearchDocument): number {
-  const frequencies = stems.map((stem) => weightedFrequency(stem, nameOnly, document));
-  const tf = Math.min(...frequencies);
-  return (factor * tf) / (K1 + tf);
+  const frequencies = stems.map((stem) => {
+    const counts = termCounts(document, stem) ?? [];
+    return weightedFrequency(nameOnly ? counts.slice(0, 1) : counts, document);
+  });
+  return saturated(Math.min(...frequencies), factor);
 }
 
-function weightedFrequency(stem: string, nameOnly: boolean, document: SearchDocument): number {
-  const counts = termCounts(document, stem);
-  if (counts === null) return 0;
+/** How often a word is in a document, weighted by field. `counts`: in name, summary and body. */
+export function weightedFrequency(counts: readonly number[], { lengths }: SearchDocument): number {
   let tf = 0;
-  for (const [field, weight] of WEIGHTS.entries()) {
-    if (nameOnly && field > 0) break;
-    const length = (document.lengths[field] ?? 0) / (PIVOTS[field] ?? 1);
-    tf += (weight * (counts[field] ?? 0)) / (1 - B + B * Math.max(1, length));
+  for (const [field, count] of counts.entries()) {
+    const length = (lengths[field] ?? 0) / (PIVOTS[field] ?? 1);
+    tf += ((WEIGHTS[field] ?? 0) * count) / (1 - B + B * Math.max(1, length));
   }
   return tf;
+}
+
+/** A weighted frequency as a share of `most`: each repetition adds less. */
+export function saturated(tf: number, most: number): number {
+  return (most * tf) / (K1 + tf);
 }
 
 function fieldOf({ stems }: Variant, document: SearchDocument): number {

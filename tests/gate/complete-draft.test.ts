@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../src/base/json.ts';
+import { isObject } from '../../src/base/json.ts';
 import { completeProposal } from '../../src/gate/kernel-request.ts';
 
 const DRAFT = {
@@ -12,14 +12,14 @@ const DRAFT = {
 
 /** What is no object, with the way to it. */
 function leavesOf(value: unknown, path: string[] = []): [path: string[], leaf: unknown][] {
-  if (!isJsonObject(value)) return [[path, value]];
+  if (!isObject(value)) return [[path, value]];
   return Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key]));
 }
 
 /** Where a way leads: what stands there, nothing when something else is in its way, null when a key is missing. */
 function follow(value: unknown, [key, ...rest]: string[]): unknown[] | null {
   if (key === undefined) return [value];
-  if (!isJsonObject(value)) return [];
+  if (!isObject(value)) return [];
   return Object.hasOwn(value, key) ? follow(value[key], rest) : null;
 }
 

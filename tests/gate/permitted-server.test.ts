@@ -86,7 +86,6 @@ describe.each([
       file: join(root, 'mcp.json'),
       scope: 'user',
       folder: root,
-      alsoIn: [],
     };
     const { signal } = new AbortController();
     const call = { ctx, input: { uri, run_id: runId }, pending, server, env: {}, signal };

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import { effectsOf, rollbackOf } from '../effective.ts';
 import { type GateRule, isGiven } from '../input.ts';
 import { FIELD_CONSTRAINTS } from '../policy/schema.ts';
@@ -106,7 +106,7 @@ export const fieldsAllowed: GateRule = {
     if (parameters === undefined) return [];
     const { allowed_fields: allowed, forbidden_fields: forbidden } = target.constraints ?? {};
     const { updates } = parameters;
-    const inside = isJsonObject(updates);
+    const inside = isObject(updates);
     const place = (key: string) =>
       inside ? pointerTo('/parameters/updates', key) : pointerTo('/parameters', key);
     const touched = Object.keys(inside ? updates : parameters);

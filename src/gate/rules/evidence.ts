@@ -1,4 +1,4 @@
-import { atPointer, isJsonObject, jsonEqual, type LookUp, memberOf } from '../../base/json.ts';
+import { atPointer, isObject, jsonEqual, type LookUp, memberOf } from '../../base/json.ts';
 import { meets } from '../../proof/demand.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { Assurance } from '../../protocol/schema.ts';
@@ -168,7 +168,7 @@ export function holds(
 function jsonType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  return isJsonObject(value) ? 'object' : typeof value;
+  return isObject(value) ? 'object' : typeof value;
 }
 
 function isNumber(value: unknown): value is number {

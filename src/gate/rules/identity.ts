@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { domainToUnicode } from 'node:url';
-import { isJsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import { foreignJson } from '../../ledger/entry.ts';
 import type { GateRule } from '../input.ts';
 import { kernelTool } from '../kernel-request.ts';
@@ -75,9 +75,9 @@ function secrets(value: unknown, pointer: string, holds: (text: string) => boole
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, item]) =>
     // The pointer ends before the key, because it would repeat the secret.
-    isJsonObject(value) && holds(key)
+    isObject(value) && holds(key)
       ? [secret(pointer, 'A key in it contains a secret, and proposals are recorded.')]
-      : isJsonObject(value) && typeof item === 'string' && holds(foreignJson({ [key]: item }))
+      : isObject(value) && typeof item === 'string' && holds(foreignJson({ [key]: item }))
         ? [secret(pointerTo(pointer, key), 'It contains a secret, and proposals are recorded.')]
         : secrets(item, pointerTo(pointer, key), holds),
   );

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonEqual, own } from '../../base/json.ts';
+import { isObject, jsonEqual, own } from '../../base/json.ts';
 import { rollbackOf } from '../effective.ts';
 import { type GateRule, isGiven } from '../input.ts';
 import { isKernelRequest } from '../kernel-request.ts';
@@ -39,10 +39,7 @@ function differs(
   expected: unknown,
 ): Violation[] {
   if (expected === undefined) return [];
-  const actual = path.reduce<unknown>(
-    (value, key) => (isJsonObject(value) ? own(value, key) : undefined),
-    raw,
-  );
+  const actual = path.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), raw);
   if (actual !== undefined && jsonEqual(actual, expected)) return [];
   const here = actual === undefined ? 'it is missing here' : `here is ${describeValue(actual)}`;
   return [unequal(pointerTo('', ...path), `The template sets ${describeValue(expected)}; ${here}.`)];
@@ -59,7 +56,7 @@ export const effectsWidened: GateRule = {
     const allowed = template?.allowed_side_effects;
     const forbidden = template?.forbidden_effects;
     const envelope = own(raw, 'risk_envelope');
-    const member = (key: string) => (isJsonObject(envelope) ? own(envelope, key) : undefined);
+    const member = (key: string) => (isObject(envelope) ? own(envelope, key) : undefined);
     const missing = added(forbidden, listOf(member('forbidden_effects')));
     return [
       ...added(own(raw, 'effects'), effects).map(({ at }) =>

@@ -12,6 +12,7 @@ import {
 import { access, link, lstat, mkdir, open, readFile, realpath, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
+import { strictUtf8 } from '../../base/escape.ts';
 import type { PermitMarks } from '../../run/ports.ts';
 import { viaDraft } from './write-file.ts';
 
@@ -80,11 +81,9 @@ function linkTarget(path: string): string {
 
 /** Bytes that aren't UTF-8 are refused: a repaired text could mean something else. */
 function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new NotPrivate('it is not UTF-8 text');
-  }
+  const text = strictUtf8(bytes);
+  if (text === null) throw new NotPrivate('it is not UTF-8 text');
+  return text;
 }
 
 /** Replaces a file (mode 0600) atomically. */

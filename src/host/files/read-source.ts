@@ -3,7 +3,8 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { hereCommand } from '../../base/command-line.ts';
-import { KairosError } from '../../base/errors.ts';
+import { KairosError, unreadableFile } from '../../base/errors.ts';
+import { strictUtf8 } from '../../base/escape.ts';
 import { decodeSource } from '../../protocol/position.ts';
 
 /** Bytes that a document may have (SPEC 8). */
@@ -56,7 +57,7 @@ async function readBytes(
 
 async function readFile(file: string, name: string, maxBytes: number): Promise<Buffer> {
   const info = await stat(file).catch((error: unknown) => {
-    throw unreadableSource(name, error);
+    throw unreadableFile(name, error);
   });
   if (info.isDirectory()) {
     throw new KairosError('FILE_UNREADABLE', `${name} is a directory`, { hint: 'Name the files in it.' });
@@ -76,7 +77,7 @@ async function collect(stream: Readable, name: string, maxBytes: number): Promis
       chunks.push(bytes);
     }
   } catch (error) {
-    throw error instanceof KairosError ? error : unreadableSource(name, error);
+    throw error instanceof KairosError ? error : unreadableFile(name, error);
   }
   return Buffer.concat(chunks);
 }
@@ -97,40 +98,10 @@ function decode(bytes: Buffer, name: string): string {
   });
 }
 
-function strictUtf8(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
 function tooLarge(name: string, maxBytes: number): KairosError {
   return new KairosError('FILE_UNREADABLE', `${name} has more than ${maxBytes / 1024 / 1024} MiB`, {
     hint: 'Nothing of it was read. Give a smaller file.',
   });
-}
-
-const REASONS: Record<string, string> = {
-  ENOENT: 'does not exist',
-  ENOTDIR: 'does not exist',
-  EACCES: 'may not be read by you',
-  EPERM: 'may not be read by you',
-  EISDIR: 'is a directory',
-  ELOOP: 'is a circle of links',
-  ENAMETOOLONG: 'is too long for the name of a file',
-  ENXIO: 'is not a file',
-};
-
-/** The error for a file that cannot be read, with the reason. */
-export function unreadableSource(
-  name: string,
-  error: unknown,
-  hint = 'Check the path and its permissions.',
-): KairosError {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const reason = REASONS[code ?? ''] ?? `cannot be read: ${message}`;
-  return new KairosError('FILE_UNREADABLE', `${name} ${reason}`, { hint, cause: error });
 }
 
 const MAX_LEDGER_BYTES = 256 * 1024 * 1024;
@@ -145,22 +116,15 @@ export async function readLedgerLines(path: string, io: SourceInput): Promise<st
     if (!(error instanceof KairosError) || (error.cause as NodeJS.ErrnoException)?.code !== 'ENOENT')
       throw error;
     const hint = `Check the path. For a run, give its id or latest. List your runs with: ${hereCommand(['runs'])}`;
-    throw unreadableSource(sourceName(path), error.cause, hint);
+    throw unreadableFile(sourceName(path), error.cause, hint);
   });
   const lines: string[] = [];
   for (let start = 0; start < bytes.length; ) {
     const found = bytes.indexOf(LINE_FEED, start);
     const end = found === -1 ? bytes.length : found;
-    lines.push(decodeLine(bytes.subarray(start, end)));
+    const line = bytes.subarray(start, end);
+    lines.push(strictUtf8(line) ?? `${line.toString()}\ufffd`);
     start = end + 1;
   }
   return lines;
-}
-
-function decodeLine(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return `${bytes.toString()}\ufffd`;
-  }
 }

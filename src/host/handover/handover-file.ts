@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { canonical } from '../../base/canonical.ts';
 import { hereCommand } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
+import { isObject, jsonOf } from '../../base/json.ts';
 import type { Handover, HandoverNote } from '../../run/ports.ts';
 import type { UserFolders } from '../files/paths.ts';
 import { loadRandomKey, readPrivateFile, replaceFile } from '../files/private-files.ts';
@@ -109,13 +110,8 @@ export function noteToText(note: HandoverNote, key: Uint8Array): string {
 
 /** Reads what `noteToText` wrote. Never throws. */
 export function readNoteText(text: string, key: Uint8Array): ReadNote {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { kind: 'foreign' };
-  }
-  if ((value as { format?: unknown } | null)?.format !== 'kairos.handover') return { kind: 'foreign' };
+  const value = jsonOf(text);
+  if (!isObject(value) || value.format !== 'kairos.handover') return { kind: 'foreign' };
   // A duplicate key, for example, is lost in reading, so another reader may understand the note differently.
   if (text !== textOf(value)) return { kind: 'edited' };
   const parsed = noteSchema.safeParse(value);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { KairosError } from '../../base/errors.ts';
+import { jsonOf } from '../../base/json.ts';
 import { eachLine } from './server-process.ts';
 
 /** The server behind the gateway: messages as lines, in both directions. */
@@ -20,15 +21,6 @@ const NO_LIMIT = 2 ** 30;
 
 export function readLinesOf(stream: Readable, onLine: (line: string) => void): void {
   eachLine(stream, () => undefined, onLine, NO_LIMIT);
-}
-
-/** The JSON value of a line; null for other text. */
-export function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
 
 interface ProgramOptions {
@@ -99,12 +91,12 @@ export function urlBehind(url: string, given: Readonly<Record<string, string>>):
     };
   };
   const answer = (line: string) => {
-    const { result } = (parsed(line) ?? {}) as { result?: { protocolVersion?: unknown } };
+    const { result } = (jsonOf(line) ?? {}) as { result?: { protocolVersion?: unknown } };
     if (typeof result?.protocolVersion === 'string') state.version = result.protocolVersion;
     receive(line);
   };
   const post = async (line: string) => {
-    const message = (parsed(line) ?? {}) as HttpMessage;
+    const message = (jsonOf(line) ?? {}) as HttpMessage;
     const { id, method, params } = message;
     const cancel = new AbortController();
     if (id !== undefined && method !== undefined) open.set(JSON.stringify(id), cancel);
@@ -166,7 +158,7 @@ export function urlBehind(url: string, given: Readonly<Record<string, string>>):
 async function readBody(response: Response, onMessage: (line: string) => void): Promise<boolean> {
   const type = response.headers.get('content-type') ?? '';
   if (!/event-stream/.test(type)) {
-    const value = /json/.test(type) ? parsed(await response.text()) : null;
+    const value = /json/.test(type) ? jsonOf(await response.text()) : null;
     const messages = [value]
       .flat()
       .filter((each) => typeof each === 'object' && each !== null && 'jsonrpc' in each);

@@ -16,52 +16,38 @@ export interface ServerDefinition {
 
 export interface FoundServer {
   definition: ServerDefinition;
-  /** The file that won. */
+  /** The first file that names it. */
   file: string;
   /** A server of a `project` file needs separate trust before it starts. */
   scope: 'project' | 'user';
   /** Where it is started, and what `${workspaceFolder}` stands for. */
   folder: string;
-  /** Other files that name a server so, in order; they lost. */
-  alsoIn: string[];
 }
 
 /**
- * Finds an MCP server by name in the configuration files that clients already have. NOT_FOUND lists the known ones;
+ * Finds an MCP server by name in the configuration files that clients already have: the first file that names it counts, and
+ * later ones aren't read. NOT_FOUND lists the known ones;
  * INVALID_INPUT when it is not one that can be started (reached over HTTP, disabled, incomplete).
  */
 export async function findServer(name: string, places: ConfigPlaces): Promise<FoundServer> {
   const known = new Set<string>();
-  let winner: { file: ConfigFile; entry: unknown } | undefined;
-  const alsoIn: string[] = [];
   const files = await configFiles(places);
   for (const file of files) {
-    // After it is found, a broken file with lower precedence doesn't matter.
-    const servers =
-      winner === undefined ? await readServers(file) : await readServers(file).catch(() => null);
+    const servers = await readServers(file);
     if (servers === null) continue;
+    if (Object.hasOwn(servers, name)) {
+      const { path, scope, folder } = file;
+      return { definition: readDefinition(name, servers[name], path), file: path, scope, folder };
+    }
     for (const server of Object.keys(servers)) known.add(server);
-    if (!Object.hasOwn(servers, name)) continue;
-    if (winner === undefined) winner = { file, entry: servers[name] };
-    else alsoIn.push(file.path);
   }
-  if (winner === undefined) {
-    const names = [...known].sort();
-    throw new KairosError('NOT_FOUND', `no MCP server is configured under the name ${JSON.stringify(name)}`, {
-      hint:
-        names.length > 0
-          ? `Known servers: ${names.join(', ')}.`
-          : `Name it in one of: ${files.map(({ path }) => path).join(', ')}.`,
-    });
-  }
-  const { file, entry } = winner;
-  return {
-    definition: readDefinition(name, entry, file.path),
-    file: file.path,
-    scope: file.scope,
-    folder: file.folder,
-    alsoIn,
-  };
+  const names = [...known].sort();
+  throw new KairosError('NOT_FOUND', `no MCP server is configured under the name ${JSON.stringify(name)}`, {
+    hint:
+      names.length > 0
+        ? `Known servers: ${names.join(', ')}.`
+        : `Name it in one of: ${files.map(({ path }) => path).join(', ')}.`,
+  });
 }
 
 /** Reads an entry, in the form of any client. Throws INVALID_INPUT for a server that kairos cannot start. */

@@ -1,3 +1,4 @@
+import { jsonOrText } from '../../base/json.ts';
 import type { Captured } from '../commands/capture.ts';
 
 /** A call of one tool, as asked for. */
@@ -74,11 +75,7 @@ export function toolResult(raw: RawToolResult): unknown {
   const content = raw.content ?? [];
   const only = content.length === 1 ? (content[0] as { type?: unknown; text?: unknown } | null) : null;
   if (only?.type !== 'text' || typeof only.text !== 'string') return content;
-  try {
-    return JSON.parse(only.text);
-  } catch {
-    return only.text;
-  }
+  return jsonOrText(only.text);
 }
 
 /** Redacts every text and key in a JSON value. */

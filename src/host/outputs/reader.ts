@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import promises, { type FileHandle, lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
+import { strictUtf8 } from '../../base/escape.ts';
 import type { OutputFault, OutputReader, OutputReading, ReadOutput } from '../../proof/outputs.ts';
 import type { OutputCheck } from '../../protocol/schema.ts';
 import { isInside } from '../files/paths.ts';
@@ -128,18 +129,10 @@ async function readFound(
   const { size, sha256, bytes } = content;
   budget.bytes -= size;
   if (looksInside && bytes === null) return 'too-large';
-  return { size, sha256, text: bytes === null ? null : textOf(bytes) };
+  return { size, sha256, text: bytes === null ? null : strictUtf8(bytes) };
 }
 
 const LOOKING_INSIDE = ['matches', 'json_pointer', 'equals', 'schema'] as const;
-
-function textOf(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
 
 function refused(fault: OutputFault): OutputReading {
   return { files: [], others: false, fault };

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
 import { EMBEDDING_PROVIDERS, type EmbeddingProvider } from '../../search/embedding/embedder.ts';
 import { belowHome, type Environment, type UserFolders } from '../files/paths.ts';
 import { readPrivateFile } from '../files/private-files.ts';
@@ -143,7 +144,7 @@ async function parse(path: string, text: string): Promise<unknown> {
 }
 
 function settingsOf(value: unknown, path: string): UserSettings {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw invalid(path, 'it is not a mapping');
   }
   const settings: UserSettings = {};

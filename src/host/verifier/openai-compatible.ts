@@ -1,3 +1,5 @@
+import { isObject, jsonOf } from '../../base/json.ts';
+
 interface VerifierOptions {
   /** Removes secrets from what is sent. */
   redact: (text: string) => string;
@@ -118,15 +120,9 @@ const VERDICT_SCHEMA = {
  * the text isn't a verdict, which doesn't count as acceptance.
  */
 export function readVerdict(text: string): { verdict: Verdict } | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
-  if (Object.keys(value).sort().join() !== 'reason,verdict') return null;
-  const { verdict, reason } = value as { verdict: unknown; reason: unknown };
+  const value = jsonOf(text);
+  if (!isObject(value) || Object.keys(value).sort().join() !== 'reason,verdict') return null;
+  const { verdict, reason } = value;
   if (typeof reason !== 'string') return null;
   if (verdict === 'accept') return { verdict: null };
   return verdict === 'refuse' ? { verdict: { refused: plain(reason) } } : null;

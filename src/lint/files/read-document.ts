@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { KairosError } from '../../base/errors.ts';
+import { KairosError, unreadableFile } from '../../base/errors.ts';
 
 /**
  * The text of a file, its BOM included. `isRegular`: it is known not to be a device or pipe. Throws
@@ -33,7 +33,7 @@ export function readDocumentFile(file: string, name: string, isRegular = false):
     // The replacement character may be in the file, or replace bytes that are not UTF-8.
     if (!text.includes('\ufffd') || isUtf8(bytes)) return text;
   } catch (error) {
-    throw error instanceof KairosError ? error : unreadableDocument(name, error as NodeJS.ErrnoException);
+    throw error instanceof KairosError ? error : unreadableFile(name, error as NodeJS.ErrnoException);
   }
   throw new KairosError('FILE_UNREADABLE', `${name} is not valid UTF-8`, {
     hint: 'Save it as UTF-8 and try again.',
@@ -85,25 +85,6 @@ function refuseEndless(file: string, name: string): void {
       { hint: 'Or name a markdown file.' },
     );
   }
-}
-
-const REASONS: Record<string, string> = {
-  ENOENT: 'does not exist',
-  ENOTDIR: 'does not exist',
-  EACCES: 'may not be read by you',
-  EPERM: 'may not be read by you',
-  EISDIR: 'is a directory',
-  ELOOP: 'is a circle of links',
-  ENAMETOOLONG: 'is too long for the name of a file',
-};
-
-/** The error for a file or folder that cannot be read. */
-export function unreadableDocument(name: string, error: NodeJS.ErrnoException): KairosError {
-  const reason = REASONS[error.code ?? ''] ?? `cannot be read: ${error.message}`;
-  return new KairosError('FILE_UNREADABLE', `${name} ${reason}`, {
-    hint: 'Check the path and its permissions.',
-    cause: error,
-  });
 }
 
 /**

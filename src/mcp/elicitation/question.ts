@@ -1,5 +1,6 @@
 import type { CreateMessageRequest } from '@modelcontextprotocol/server';
 import type * as z from 'zod/mini';
+import { isObject } from '../../base/json.ts';
 import { parseJson } from '../../formats/json/parse.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { SamplingDefinition, userInputDefinition } from '../../protocol/schema.ts';
@@ -41,7 +42,7 @@ export function readConfirmation(
   content: unknown,
   patterns: PatternTools,
 ): ElicitationOutcome {
-  if (content === null || typeof content !== 'object' || Array.isArray(content)) return { kind: 'invalid' };
+  if (!isObject(content)) return { kind: 'invalid' };
   if (Object.keys(content).join() !== 'confirmation') return { kind: 'invalid' };
   const { confirmation } = content as { confirmation: unknown };
   if (typeof confirmation !== 'string' || confirmation.trim() === '') return { kind: 'invalid' };

@@ -103,12 +103,7 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
           execute(options, { ctx, signal: ending.signal }, input, pending, resolved),
         ),
       );
-      try {
-        return await wait(call, step, started);
-      } catch (error) {
-        if (call.signal.aborted) void keepResult(ctx, runId, started);
-        throw error;
-      }
+      return waitOrKeep(call, runId, step, started);
     },
   };
 
@@ -135,12 +130,20 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
         executeTool({ ctx, input, pending, server, env: options.env, signal: ending.signal }),
       ),
     );
-    try {
-      return await wait(call, step, started);
-    } catch (error) {
-      if (call.signal.aborted) void keepResult(ctx, runId, started);
+    return waitOrKeep(call, runId, step, started);
+  }
+
+  /** The result for the call that started a command. If that call ends first, the result is kept for the next one. */
+  function waitOrKeep(
+    call: ToolCallContext,
+    runId: string,
+    step: number,
+    started: Promise<RunFields>,
+  ): Promise<RunFields> {
+    return wait(call, step, started).catch((error: unknown) => {
+      if (call.signal.aborted) void keepResult(call.ctx, runId, started);
       throw error;
-    }
+    });
   }
 
   /** The result of a command whose call ended before it did, if nothing has happened in the run since. */

@@ -154,7 +154,7 @@ function startFinding(
   let missing: string | undefined;
   try {
     const definition = readDefinition(name, entry, path);
-    const { command, args } = resolveServer({ definition, file: path, scope, folder, alsoIn: [] }, env);
+    const { command, args } = resolveServer({ definition, file: path, scope, folder }, env);
     line = [command, ...args].map(shellQuote).join(' ');
     const programs = [command, ...args.filter((word) => isAbsolute(word) && word.endsWith('kairos.js'))];
     missing = programs.find((program) => !isProgram(program, { folder, env }));

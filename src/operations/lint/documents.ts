@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
-import { KairosError } from '../../base/errors.ts';
+import { KairosError, unreadableFile } from '../../base/errors.ts';
 import { readSource, type SourceInput } from '../../host/files/read-source.ts';
 import { ignoreRules } from '../../lint/files/ignore-rules.ts';
-import { readDocumentFile, replaceDocument, unreadableDocument } from '../../lint/files/read-document.ts';
+import { readDocumentFile, replaceDocument } from '../../lint/files/read-document.ts';
 import { discover } from '../../lint/files/walk.ts';
 import type { FileFailure } from '../../lint/report.ts';
 import type { FixedText, InputDocument } from '../../lint/run.ts';
@@ -43,7 +43,7 @@ export async function findInput(
     ignored,
     failures: failures.map(({ name, cause }) => ({
       path: name,
-      reason: unreadableDocument(name, cause as NodeJS.ErrnoException).message,
+      reason: unreadableFile(name, cause).message,
     })),
     notices: skipped.map(({ name, what }) => `Skipped ${name}: it is ${what}.`),
     folders: [...new Set([...folders, ...targets.map(({ file }) => dirname(file))])],

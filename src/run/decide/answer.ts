@@ -180,10 +180,8 @@ export function decidePropose(
   submitted: unknown,
 ): ProposeDecision {
   const { state, env } = draft;
-  if (state.sealed !== null)
-    return { ...draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed }), answer: null };
-  const busy = draft.refuseWhileRunning();
-  if (busy !== null) return { ...busy, answer: null };
+  const refused = draft.refuseClosedOrRunning();
+  if (refused !== null) return { ...refused, answer: null };
   const pending = pendingStation(state);
   if (pending === null || templateOf(pending) === undefined || !isAllowed(state, pending, step))
     return { ...rejectCommand(draft, 'OUT_OF_ORDER', MESSAGES.noProposalHere), answer: null };

@@ -30,9 +30,8 @@ interface Attestation {
  */
 export function decideAttest(draft: DecisionBuilder, attestation: Attestation): Decision {
   const { state } = draft;
-  if (state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
-  const busy = draft.refuseWhileRunning();
-  if (busy !== null) return busy;
+  const refused = draft.refuseClosedOrRunning();
+  if (refused !== null) return refused;
   if (attestation.outcome === 'failure') return seal(draft, attestation);
 
   if (attestation.submission !== null) {

@@ -9,7 +9,7 @@ import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../
 import type { Demand } from '../../proof/demand.ts';
 import type { OutputReading } from '../../proof/outputs.ts';
 import type { ProofTools } from '../../proof/tools.ts';
-import type { SolutionViolation } from '../../proof/verdict.ts';
+import type { ProofRejection } from '../../proof/verdict.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { Assurance, OutputCheck } from '../../protocol/schema.ts';
 import { redactedData, type StepShownData } from '../entry-data.ts';
@@ -17,7 +17,6 @@ import { evolve } from '../evolve.ts';
 import type { RandomBytes, StepNames, ValueDigest } from '../ports.ts';
 import { type RedactAlso, redactExactly } from '../ports.ts';
 import { pendingStation, type ReportedCall, type RunState, type Station } from '../state.ts';
-import type { RunErrorCode } from '../walk-fields.ts';
 import { MESSAGES } from '../wording.ts';
 
 /** How long a nonce may be used. */
@@ -111,14 +110,7 @@ export interface AskFailure extends RunProblem {
 }
 
 /** What went wrong, for the agent or user. `message` is fixed text. */
-export interface RunProblem {
-  code: RunErrorCode;
-  message: string;
-  /** Every place of the solution that a schema refuses. */
-  violations?: SolutionViolation[];
-  /** The requirement, in the author's words, for the record and for people. Agents never see it. */
-  wanted?: EntryData;
-}
+export type RunProblem = Omit<ProofRejection, 'ok'>;
 
 /** The result of a command: the entries to append, and the message in addition to the new state. */
 export interface Decision {
@@ -239,8 +231,9 @@ export class DecisionBuilder {
     };
   }
 
-  /** Rejects everything that would pass a running command; null without one. Nothing is written. */
-  refuseWhileRunning(): Decision | null {
+  /** Rejects everything on a sealed run, and what would pass a running command; else null. Nothing is written. */
+  refuseClosedOrRunning(): Decision | null {
+    if (this.state.sealed !== null) return this.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
     if (this.env.running !== true) return null;
     return this.done({ code: 'CONFLICT', message: MESSAGES.running });
   }

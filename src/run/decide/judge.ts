@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../base/canonical.ts';
-import { atPointer, isJsonObject, own } from '../../base/json.ts';
+import { atPointer, isObject, own } from '../../base/json.ts';
 import { packetOf, type Receipt, receiptOf } from '../../gate/receipt.ts';
 import { type EntryData, foreignJson } from '../../ledger/entry.ts';
 import { meets } from '../../proof/demand.ts';
@@ -117,8 +117,7 @@ function readCapture(
   proof: EntryData,
   patterns: Pick<PatternTools, 'capture'>,
 ): { value: string } | 'captureFailed' | 'captureCut' | 'captureSlow' {
-  if (from === 'stdout' && isJsonObject(solution.shell) && isCut('stdout', solution.shell))
-    return 'captureCut';
+  if (from === 'stdout' && isObject(solution.shell) && isCut('stdout', solution.shell)) return 'captureCut';
   const source = sourceOf(from, solution, proof);
   const pointed = json_pointer === undefined ? source : pointedText(source, json_pointer);
   const value = pointed === null || pattern === undefined ? pointed : patterns.capture(pattern, pointed);
@@ -132,8 +131,8 @@ function sourceOf(
   proof: EntryData,
 ): string | null {
   const text = {
-    stdout: () => (isJsonObject(shell) ? own(shell, 'stdout') : null),
-    result: () => (isJsonObject(mcp) ? foreignJson(own(mcp, 'result') ?? null) : null),
+    stdout: () => (isObject(shell) ? own(shell, 'stdout') : null),
+    result: () => (isObject(mcp) ? foreignJson(own(mcp, 'result') ?? null) : null),
     answer: () => proof.confirmation ?? proof.text,
   }[from]();
   return typeof text === 'string' ? text.replace(/\r?\n$/, '') : null;

@@ -30,9 +30,8 @@ export function decideNext(
   submission: Submission | null,
 ): Decision {
   const { state } = draft;
-  if (state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
-  const busy = draft.refuseWhileRunning();
-  if (busy !== null) return busy;
+  const refused = draft.refuseClosedOrRunning();
+  if (refused !== null) return refused;
 
   const given = submission === null ? null : readAttempt(draft, submission);
   if (given !== null) {

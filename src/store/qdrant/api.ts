@@ -1,5 +1,5 @@
 import type { QdrantClient, Schemas } from '@qdrant/js-client-rest';
-import { answered, qdrantUnavailable } from './failures.ts';
+import { isConflict, qdrantUnavailable } from './failures.ts';
 import type { Location, Transport } from './transport.ts';
 
 export type Filter = Schemas['Filter'];
@@ -193,7 +193,7 @@ export function openDatabank(transport: Transport, { alias, replicas, shards }: 
       };
       await transport.ask((client) =>
         client.createCollection(name, whole).catch((error) => {
-          if (answered(error, 409)) return false;
+          if (isConflict(error)) return false;
           throw error;
         }),
       );

@@ -4,6 +4,7 @@ import { stepUuid } from '../../protocol/identity.ts';
 import type { ChainSummary } from '../../search/classify.ts';
 import { allCounts, SEARCH_FORMAT, type SearchDocument } from '../../search/document.ts';
 import type { Quality } from '../../search/rank.ts';
+import { saturated, weightedFrequency } from '../../search/score.ts';
 import type { Payload, Points, QdrantPoint, Stored } from './api.ts';
 import { type Kind, storable, swap, untilWon, type Version, versionOf } from './ids.ts';
 
@@ -123,12 +124,6 @@ export function readJson(text: unknown, id: Stored['id']): unknown {
   }
 }
 
-/** BM25F's constants, as `src/search/score.ts` has them: the server's order of candidates then comes near the final one. */
-const WEIGHTS = [8, 3, 1] as const;
-const PIVOTS = [Number.POSITIVE_INFINITY, 80, 250] as const;
-const B = 0.75;
-const K1 = 2;
-
 /** The keys by which a chain is found. */
 export function searchPayload(document: SearchDocument): Payload {
   const counts = allCounts(document);
@@ -141,19 +136,14 @@ export function searchPayload(document: SearchDocument): Payload {
 }
 
 /**
- * A chain as a sparse vector: the weight of each stem, saturated as in BM25F. The server multiplies it with
- * the stem's inverse document frequency (modifier `idf`).
+ * A chain as a sparse vector: the weight of each stem as the ranking has it, so the server's order of candidates comes near
+ * the final one. The server multiplies it with the stem's inverse document frequency (modifier `idf`).
  */
 export function searchVectors(document: SearchDocument): { bm25?: { indices: number[]; values: number[] } } {
   const weights = new Map<number, number>();
   for (const [stem, counts] of allCounts(document)) {
-    let tf = 0;
-    for (const [field, count] of counts.entries()) {
-      const length = (document.lengths[field] ?? 0) / (PIVOTS[field] ?? 1);
-      tf += ((WEIGHTS[field] ?? 0) * count) / (1 - B + B * Math.max(1, length));
-    }
     const index = stemIndex(stem);
-    weights.set(index, (weights.get(index) ?? 0) + tf / (K1 + tf));
+    weights.set(index, (weights.get(index) ?? 0) + saturated(weightedFrequency(counts, document), 1));
   }
   return weights.size === 0 ? {} : { bm25: { indices: [...weights.keys()], values: [...weights.values()] } };
 }

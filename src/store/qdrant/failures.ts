@@ -46,9 +46,9 @@ export function requestFailure(error: unknown, telling: RequestDescription): Pas
   return busy(error) ?? networkFailure(error) ?? INCOMPLETE_REPLY;
 }
 
-/** Whether Qdrant itself answered with this status. */
-export function answered(error: unknown, status: number): boolean {
-  return isRefusal(error) && error.status === status && faultOf(error.data) !== null;
+/** Whether Qdrant itself answered that the thing to create exists. */
+export function isConflict(error: unknown): boolean {
+  return isRefusal(error) && error.status === 409 && faultOf(error.data) !== null;
 }
 
 function isRefusal(error: unknown): error is Refusal {

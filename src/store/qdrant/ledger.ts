@@ -1,4 +1,5 @@
 import { KairosError } from '../../base/errors.ts';
+import { jsonOf } from '../../base/json.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
 import { restoreLine } from '../../ledger/export.ts';
 import { type RunRow, requireChained, requireFitting } from '../port.ts';
@@ -191,9 +192,6 @@ export async function fetchMisnumbered(points: Points, runId: string): Promise<n
 
 /** Returns undefined for invalid JSON. */
 function numberIn(text: unknown): unknown {
-  try {
-    return (JSON.parse(String(text)) as { seq?: unknown } | null)?.seq ?? null;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(String(text));
+  return value === undefined ? undefined : ((value as { seq?: unknown } | null)?.seq ?? null);
 }

@@ -31,7 +31,6 @@ const server = (definition: Partial<ServerDefinition> = {}): FoundServer => ({
   file: join(dir, '.mcp.json'),
   scope: 'project',
   folder: dir,
-  alsoIn: [],
 });
 const call = (tool: string, rest: Partial<ToolCall> = {}, definition: Partial<ServerDefinition> = {}) =>
   callTool(server(definition), {

@@ -38,7 +38,6 @@ describe('findServer', () => {
       file: plain,
       scope: 'project',
       folder: project,
-      alsoIn: [],
     });
     expect(await find('b')).toMatchObject({
       definition: { ...definition('b', 'b'), cwd: 'sub' },
@@ -81,7 +80,6 @@ describe('findServer', () => {
         file,
         scope: 'user',
         folder: project,
-        alsoIn: [],
       });
     }
   });
@@ -113,7 +111,6 @@ describe('findServer', () => {
         file,
         scope: 'project',
         folder: project,
-        alsoIn: [],
       });
     }
   });
@@ -169,18 +166,17 @@ describe('findServer', () => {
     expect(files).not.toContain(usual);
   });
 
-  it('uses the nearest file, and reports which others it overrides', async () => {
+  it('uses the nearest file, and reads no other', async () => {
     const inner = put(join(project, 'sub', '.mcp.json'), { mcpServers: { s: { command: 'inner' } } });
-    const outer = put(join(project, '.mcp.json'), { mcpServers: { s: { command: 'outer' } } });
-    const cursor = put(join(project, '.cursor', 'mcp.json'), { mcpServers: { s: { command: 'cursor' } } });
-    const user = put(join(home, '.cursor', 'mcp.json'), { mcpServers: { s: { command: 'user' } } });
+    put(join(project, '.mcp.json'), { mcpServers: { s: { command: 'outer' } } });
+    put(join(project, '.cursor', 'mcp.json'), { mcpServers: { s: { command: 'cursor' } } });
+    put(join(home, '.cursor', 'mcp.json'), { mcpServers: { s: { command: 'user' } } });
     put(join(home, '.claude.json'), '{ broken');
     expect(await find('s', join(project, 'sub'))).toEqual({
       definition: definition('s', 'inner'),
       file: inner,
       scope: 'project',
       folder: join(project, 'sub'),
-      alsoIn: [outer, cursor, user],
     });
   });
 

@@ -8,7 +8,6 @@ const found = (definition: Partial<ServerDefinition>): FoundServer => ({
   file: '/p/q/.mcp.json',
   scope: 'project',
   folder: '/p/q',
-  alsoIn: [],
 });
 const env = { HOME: '/home/me', PATH: '/bin', TOKEN: 't', EMPTY: '', SECRET: 'no' };
 

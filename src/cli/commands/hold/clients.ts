@@ -28,7 +28,7 @@ const claudeCode: HookClient = {
         return { kind: 'before', ...at, call: hookCallOf(hookText(input.tool_name), input.tool_input) };
       case 'PostToolUse': {
         const call = hookCallOf(hookText(input.tool_name), input.tool_input);
-        return { kind: 'after', ...at, call, result: hookResultOf(input.tool_response, false) };
+        return { kind: 'after', ...at, call, result: hookResultOf(input.tool_response) };
       }
       case 'PostToolUseFailure': {
         const call = hookCallOf(hookText(input.tool_name), input.tool_input);
@@ -37,7 +37,7 @@ const claudeCode: HookClient = {
       case 'Stop':
       case 'SubagentStop': {
         const subagent = input.hook_event_name === 'SubagentStop';
-        return { kind: 'stop', ...at, sentOn: input.stop_hook_active === true, subagent };
+        return { kind: 'stop', ...at, subagent };
       }
       default:
         return null;
@@ -103,11 +103,11 @@ const gemini: HookClient = {
         const isFailed = (error !== undefined && error !== null) || /^Exit Code: [1-9]/m.test(shown);
         const result = isFailed
           ? failedResult(shown)
-          : { ...hookResultOf(response, false), stdout: outputOf(shown) };
+          : { ...hookResultOf(response), stdout: outputOf(shown) };
         return { kind: 'after', ...at, call: call(), result };
       }
       case 'AfterAgent':
-        return { kind: 'stop', ...at, sentOn: input.stop_hook_active === true, subagent: false };
+        return { kind: 'stop', ...at, subagent: false };
       default:
         return null;
     }
@@ -146,14 +146,14 @@ const copilot: HookClient = {
         const { resultType, textResultForLlm } = mappingOf(input.toolResult);
         const shown = hookText(textResultForLlm);
         const isFailed = resultType !== 'success' || /exit code [1-9]\d*/i.test(shown.slice(-60));
-        const result = isFailed ? failedResult(shown) : hookResultOf(shown, false);
+        const result = isFailed ? failedResult(shown) : hookResultOf(shown);
         return { kind: 'after', ...at, call: call(), result };
       }
       case 'postToolUseFailure':
         return { kind: 'after', ...at, call: call(), result: failedResult(hookText(input.error)) };
       case 'agentStop':
       case 'subagentStop':
-        return { kind: 'stop', ...at, sentOn: false, subagent: eventName(input) === 'subagentStop' };
+        return { kind: 'stop', ...at, subagent: eventName(input) === 'subagentStop' };
       default:
         return null;
     }
@@ -203,7 +203,7 @@ const cursor: HookClient = {
         const call = named();
         const output = reportOf(input.tool_output);
         const { output: stdout = output.stdout } = output;
-        const shown = hookResultOf(call.kind === 'command' ? { ...output, stdout } : output, false);
+        const shown = hookResultOf(call.kind === 'command' ? { ...output, stdout } : output);
         const result = call.kind === 'command' ? reportedCode(shown, output) : shown;
         return { kind: 'after', ...at, folder, call, result };
       }
@@ -214,7 +214,7 @@ const cursor: HookClient = {
         return { kind: 'after', ...at, folder, call: named(), result };
       }
       case 'stop':
-        return { kind: 'stop', ...at, sentOn: Number(input.loop_count ?? 0) > 0, subagent: false };
+        return { kind: 'stop', ...at, subagent: false };
       default:
         return null;
     }
@@ -241,22 +241,17 @@ const opencode: HookClient = {
         const { exit, output, content } = input;
         const made = call();
         if (made.kind === 'tool')
-          return { kind: 'after', ...at, call: made, result: hookResultOf(content ?? output, false) };
+          return { kind: 'after', ...at, call: made, result: hookResultOf(content ?? output) };
         const response = {
           stdout: hookText(output),
           ...(typeof exit === 'number' ? { exit_code: exit } : {}),
         };
-        return {
-          kind: 'after',
-          ...at,
-          call: made,
-          result: reportedCode(hookResultOf(response, false), response),
-        };
+        return { kind: 'after', ...at, call: made, result: reportedCode(hookResultOf(response), response) };
       }
       case 'prompt':
         return { kind: 'prompt', ...at, text: hookText(input.prompt) };
       case 'idle':
-        return { kind: 'stop', ...at, sentOn: false, subagent: false };
+        return { kind: 'stop', ...at, subagent: false };
       default:
         return null;
     }

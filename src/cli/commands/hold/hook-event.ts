@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/json.ts';
 import { parseJson } from '../../../formats/json/parse.ts';
 
 /** The events of an agent client that kairos acts on, in one vocabulary. */
@@ -8,7 +9,7 @@ export type HookEvent =
   | { kind: 'prompt'; session: string; folder: string; text: string }
   | { kind: 'before'; session: string; folder: string; call: HookCall }
   | { kind: 'after'; session: string; folder: string; call: HookCall; result: HookResult }
-  | { kind: 'stop'; session: string; folder: string; sentOn: boolean; subagent: boolean };
+  | { kind: 'stop'; session: string; folder: string; subagent: boolean };
 
 /** A tool call as a client describes it. */
 export type HookCall =
@@ -51,8 +52,7 @@ export interface HookClient {
 export type HookInput = Record<string, unknown>;
 
 export const hookText = (value: unknown): string => (typeof value === 'string' ? value : '');
-export const mappingOf = (value: unknown): HookInput =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as HookInput) : {};
+export const mappingOf = (value: unknown): HookInput => (isObject(value) ? (value as HookInput) : {});
 
 /** A mapping, or its JSON text. Throws Error if the text is broken, or has a key twice, of which clients may use either. */
 export function jsonMapping(text: string): HookInput {
@@ -130,16 +130,16 @@ function commandLine(words: readonly string[]): string {
 }
 
 /** The result of a shell or MCP tool, in the forms that the clients give it. */
-export function hookResultOf(response: unknown, failed: boolean): HookResult {
+export function hookResultOf(response: unknown): HookResult {
   const given = typeof response === 'string' ? { stdout: response } : mappingOf(response);
   const exit = given.exit_code ?? given.exitCode ?? mappingOf(given.metadata).exit_code;
   const isOpen = given.backgroundTaskId !== undefined || given.interrupted === true;
   const isUnclear = isOpen || given.returnCodeInterpretation !== undefined;
-  const exitCode = typeof exit === 'number' ? exit : failed || isUnclear ? null : 0;
+  const exitCode = typeof exit === 'number' ? exit : isUnclear ? null : 0;
   const isError = given.isError === true || given.is_error === true;
   return {
     exitCode,
-    succeeded: !failed && !isError && !isOpen,
+    succeeded: !isError && !isOpen,
     ...(typeof given.stdout === 'string' ? { stdout: given.stdout } : {}),
     ...(typeof given.stderr === 'string' ? { stderr: given.stderr } : {}),
     value: toolValue(response),

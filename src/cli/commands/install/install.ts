@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
+import { strictUtf8 } from '../../../base/escape.ts';
 import { viaDraft } from '../../../host/files/write-file.ts';
 import { type InstallClient, type ServerEntry, unusableConfig } from './clients.ts';
 import { asObject, contentOf, jsonTokens, withoutEmpty } from './hooks-config.ts';
@@ -191,11 +192,9 @@ async function readClientConfig(file: string): Promise<string | null> {
     if (target === null) return null;
     throw unusableConfig(file, `it is a link to ${target}, which doesn't exist`);
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw unusableConfig(file, 'it is not UTF-8');
-  }
+  const text = strictUtf8(bytes);
+  if (text === null) throw unusableConfig(file, 'it is not UTF-8');
+  return text;
 }
 
 /**

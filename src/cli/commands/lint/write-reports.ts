@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { VERSION } from '../../../base/package-root.ts';
+import { realPathOf } from '../../../host/files/paths.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import {
   type Counts,
@@ -79,7 +80,7 @@ function appendSummary(file: string, options: ReporterOptions, output: Output): 
 
 /** The report with paths from the root of the repository. Paths outside of it become absolute. */
 function fromRoot(report: LintReport, { cwd, env }: CliIo): LintReport {
-  const here = realPath(cwd);
+  const here = realPathOf(cwd);
   const root = repositoryRoot(here, env);
   const place = (path: string) => {
     const file = resolve(here, path);
@@ -101,7 +102,7 @@ function fromRoot(report: LintReport, { cwd, env }: CliIo): LintReport {
 function repositoryRoot(cwd: string, env: CliIo['env']): string {
   for (const named of [env.GITHUB_WORKSPACE, env.CI_PROJECT_DIR]) {
     if (!named || !isAbsolute(named)) continue;
-    const root = realPath(named);
+    const root = realPathOf(named);
     if (!isOutside(relative(root, cwd))) return root;
   }
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -112,14 +113,6 @@ function repositoryRoot(cwd: string, env: CliIo['env']): string {
 
 function isOutside(path: string): boolean {
   return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** What a call reads, by the name that messages have for it. */

@@ -1,3 +1,4 @@
+import { jsonOrText } from '../../../base/json.ts';
 import { resolveCommand, type ShellDefinition, withVariables } from '../../../host/commands/shell-step.ts';
 import { attest } from '../../../operations/attest.ts';
 import { record } from '../../../operations/next.ts';
@@ -140,12 +141,4 @@ function reportedCall(mcp: Extract<ProofOfWork, { type: 'mcp' }>['mcp'], text: s
       success: true,
     },
   };
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

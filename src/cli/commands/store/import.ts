@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { programName } from '../../../base/command-line.ts';
-import { KairosError } from '../../../base/errors.ts';
+import { KairosError, unreadableFile } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { sourceName, unreadableSource } from '../../../host/files/read-source.ts';
+import { sourceName } from '../../../host/files/read-source.ts';
 import { visitProtocols } from '../../../operations/lint/visit-protocols.ts';
 import { importDocuments, type MarkdownSource } from '../../../operations/moving/import-documents.ts';
 import { type MoveOptions, type MoveReport, moveInto } from '../../../operations/moving/move.ts';
@@ -105,7 +105,7 @@ async function withRereadable<T>(
 async function isFolder(path: string, cwd: string): Promise<boolean> {
   if (path === '-') return false;
   const stats = await stat(resolve(cwd, path)).catch((error: unknown) => {
-    throw unreadableSource(path, error);
+    throw unreadableFile(path, error);
   });
   return stats.isDirectory();
 }
@@ -116,7 +116,7 @@ function fromStart(handle: FileHandle): Readable {
 
 async function openFile(file: string, name: string): Promise<FileHandle> {
   return open(file, 'r').catch((error: unknown) => {
-    throw unreadableSource(name, error);
+    throw unreadableFile(name, error);
   });
 }
 
@@ -129,7 +129,7 @@ async function withCopy<T>(
   try {
     const copy = join(folder, 'copy');
     await pipeline(stream, createWriteStream(copy, { mode: 0o600 })).catch((error: unknown) => {
-      throw unreadableSource(sourceName('-'), error);
+      throw unreadableFile(sourceName('-'), error);
     });
     return await work(copy);
   } finally {

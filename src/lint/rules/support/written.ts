@@ -203,9 +203,7 @@ export function parameterVariable(key: string): string | null {
 /** The parameters that a template declares, by key. */
 export function declaredParameters({ parameters_schema: schema }: ProposalTemplate): string[] {
   const properties = schema?.properties;
-  return typeof properties === 'object' && properties !== null && !Array.isArray(properties)
-    ? Object.keys(properties)
-    : [];
+  return isObject(properties) ? Object.keys(properties) : [];
 }
 
 /** A reference to evidence in a proposal, where it is written. */
