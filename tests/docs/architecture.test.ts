@@ -154,6 +154,15 @@ describe('operations', () => {
     expect(places.filter((place) => !existsSync(join(ROOT, 'src', place)))).toEqual([]);
   });
 
+  it('has each file that the text of the page names', () => {
+    const text = DOC.replaceAll(/^\|.*$/gm, '');
+    const files = quoted(text).filter((name) => /^[\w-]+\/[\w/-]+\.ts$/.test(name));
+    expect(files.length).toBeGreaterThan(5);
+    expect(
+      files.filter((name) => [name, `src/${name}`].every((path) => !existsSync(join(ROOT, path)))),
+    ).toEqual([]);
+  });
+
   it('has a reader for each place that the page names', () => {
     expect([...named.keys()].filter((verb) => !commands.includes(verb))).toEqual([]);
     expect(named.size).toBeGreaterThan(10);
