@@ -9,7 +9,6 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { argumentsHash } from '../../operations/input.ts';
-import { repeating } from '../server/wait.ts';
 import { type ClientQuestion, type InputsQuestion, requestFor } from './ask.ts';
 import type { AskedSubject } from './plan.ts';
 import { ANSWER } from './question.ts';
@@ -137,7 +136,12 @@ export async function waiting<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   await progress(WORDS[asked]);
-  return repeating(() => progress(WORDS[asked]), PROGRESS_MS, work);
+  const timer = setInterval(() => void progress(WORDS[asked]), PROGRESS_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** The call that asks, or that has an answer. */

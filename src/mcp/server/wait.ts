@@ -35,17 +35,10 @@ export async function reportingProgress<T>(
   const begun = performance.now();
   const seconds = () => Math.round((performance.now() - begun) / 1000);
   await progress(`Step ${step}: the command runs.`);
-  const message = () => `Step ${step}: the command has run for ${seconds()} s.`;
-  return repeating(() => progress(message()), PROGRESS_MS, work);
-}
-
-/** The result of `work`. Until then, `report` is called every `ms` milliseconds. */
-export async function repeating<T>(
-  report: () => Promise<void>,
-  ms: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  const timer = setInterval(() => void report(), ms);
+  const timer = setInterval(
+    () => void progress(`Step ${step}: the command has run for ${seconds()} s.`),
+    PROGRESS_MS,
+  );
   try {
     return await work();
   } finally {
