@@ -2,10 +2,12 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BIN, machine, median, row, withHome } from './lib.mjs';
 
 const rounds = Number(process.argv[2] ?? 30);
 const SIZE = 100_000;
+const FIRST_ROUNDS = 5;
 
 const step = (at, odd) => `## Step ${at} of the work
 
@@ -155,7 +157,60 @@ async function measure(env, name, odd) {
   }
 }
 
+/** Questions about a file that has just been opened; null: its findings. */
+const FIRST = {
+  hover: 'textDocument/hover',
+  completion: 'textDocument/completion',
+  'code lenses': 'textDocument/codeLens',
+  outline: 'textDocument/documentSymbol',
+  findings: null,
+};
+
+/** Waits until a server has nothing to do: it practises before the first document. */
+async function untilIdle(pid) {
+  for (let [before, used] = [-1, 0]; used !== before; ) {
+    await sleep(300);
+    [before, used] = [used, cpuOf(pid) ?? 0];
+  }
+}
+
+/** The first answer of a server: the file is opened and one question is asked. `isRested`: after a pause, else as soon as it started. */
+async function measureFirst(env, text, isRested) {
+  const lines = text.split('\n');
+  const line = lines.findIndex((each, at) => at > lines.length / 2 && each.startsWith('{"proof'));
+  const uri = 'file:///tmp/long.md';
+  for (const [name, method] of Object.entries(FIRST)) {
+    const waits = [];
+    const used = [];
+    for (let round = 0; round < FIRST_ROUNDS; round += 1) {
+      const editor = client(env);
+      await editor.ask('initialize', { processId: null, rootUri: null, capabilities: {} });
+      editor.tell('initialized', {});
+      if (isRested) await untilIdle(editor.pid);
+      const before = cpuOf(editor.pid) ?? 0;
+      const opened = editor.findings();
+      const textDocument = { uri, languageId: 'markdown', version: 1, text };
+      const work = () => {
+        editor.tell('textDocument/didOpen', { textDocument });
+        return method === null
+          ? opened
+          : editor.ask(method, { textDocument: { uri }, position: { line, character: 5 } });
+      };
+      waits.push(await timed(work));
+      used.push((cpuOf(editor.pid) ?? 0) - before);
+      await opened;
+      editor.end();
+    }
+    const cpu = used.reduce((sum, each) => sum + each, 0) / used.length;
+    row(
+      `  first ${name}, ${isRested ? 'rested' : 'at once'}`,
+      `${median(waits).toFixed(0)} ms   CPU ${cpu.toFixed(0)} ms`,
+    );
+  }
+}
+
 console.log(`kairos lsp, ${rounds} rounds; ${machine()}`);
 const { env, clean } = withHome(({ env }) => ({ env, clean: () => undefined }));
+for (const isRested of [true, false]) await measureFirst(env, document(DOCUMENTS['read plainly']), isRested);
 for (const [name, odd] of Object.entries(DOCUMENTS)) await measure(env, name, odd);
 clean();

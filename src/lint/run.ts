@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { KairosError } from '../base/errors.ts';
+import type { ParseResult } from '../protocol/model.ts';
 import { type AnalyseOptions, type Analysis, analyse, mentionsProof } from './analyse.ts';
 import type { Configuration, ConfigurationFinder } from './config/configuration.ts';
 import { allIgnored } from './files/ignore-rules.ts';
@@ -20,6 +21,8 @@ export interface InputDocument {
   isNamed: boolean;
   /** Throws FILE_UNREADABLE. */
   read(): string;
+  /** Of the same text, where it was parsed before. */
+  parsed?: ParseResult;
 }
 
 export interface LintRunOptions {
@@ -70,7 +73,8 @@ export async function lintDocuments(
     const source = readInto(report, document);
     if (source === null) continue;
     const settings = settingsFor(document, configuration, options);
-    const analysis = await analyse(source, settings);
+    const { parsed } = document;
+    const analysis = await analyse(source, parsed === undefined ? settings : { ...settings, parsed });
     if (!document.isNamed && !analysis.isProtocol) {
       report.prose += 1;
       continue;

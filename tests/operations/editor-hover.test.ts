@@ -1,6 +1,6 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
-import { helpAt } from '../../src/operations/editor/assist.ts';
+import { helpAt, suggestions } from '../../src/operations/editor/assist.ts';
 import { type EditorFileKind, fileKind } from '../../src/operations/editor/check.ts';
 import { SCHEMAS } from '../../src/operations/json-schemas.ts';
 
@@ -15,6 +15,8 @@ interface Key {
 }
 
 const MAX_DEPTH = 12;
+
+const noNames = () => Promise.resolve([]);
 
 /** Every key that a schema allows, each in a document that leads to it. */
 function keysOf(root: Schema): Key[] {
@@ -85,32 +87,51 @@ function inside(before: string, json: string, after: string, path: Path, kind: E
 }
 
 describe('the hover of an editor', () => {
-  it.each(Object.entries(FILES))('describes every key of %s', (name, write) => {
+  it.each(Object.entries(FILES))('describes every key of %s', async (name, write) => {
     const keys = keysOf(SCHEMAS[name]!.make() as Schema);
-    const silent = keys.filter(({ path, around, description }) => {
+    const silent: Key[] = [];
+    for (const key of keys) {
+      const { path, around, description } = key;
       const { text, offset, kind } = write(JSON.stringify(around, null, 2), path);
-      const help = helpAt(text, offset, kind, []);
-      return (
-        help === null ||
-        !help.markdown.startsWith(`**${path.at(-1)}**`) ||
-        !help.markdown.includes(description)
-      );
-    });
+      const help = await helpAt(text, offset, kind, noNames);
+      if (help?.markdown.startsWith(`**${path.at(-1)}**`) && help.markdown.includes(description)) continue;
+      silent.push(key);
+    }
     expect(silent.map(({ path }) => path.join('.'))).toEqual([]);
     expect(keys.length).toBeGreaterThanOrEqual(LEAST[name]!);
   });
 
-  it('describes the words of a shorthand fence', () => {
+  it('describes the words of a shorthand fence', async () => {
     const text = '# A\n\n## B\n\n```sh proof timeout=1m exit=0 workdir=a env=B\nmake\n```\n';
     for (const word of ['proof', 'timeout', 'exit', 'workdir', 'env'])
-      expect(helpAt(text, text.indexOf(` ${word}`) + 2, 'protocol', [])?.markdown, word).toMatch(/.{30}/);
+      expect((await helpAt(text, text.indexOf(` ${word}`) + 2, 'protocol', noNames))?.markdown, word).toMatch(
+        /.{30}/,
+      );
   });
 
-  it('describes the values of an answers file and an inputs file', () => {
+  it('parses no document for what needs no names', async () => {
+    const names = () => Promise.reject(new Error('the document was parsed'));
+    const text =
+      '# A\n\n## B\n\n```json\n{"proof_of_work": {"type": "shell"}}\n```\n\n```sh proof timeout=1m\nmake "$A"\n```\n';
+    const at = (part: string) => text.indexOf(part) + 2;
+    expect((await helpAt(text, at('"type"'), 'protocol', names))?.markdown).toContain('**type**');
+    expect((await helpAt(text, at(' timeout'), 'protocol', names))?.markdown).toContain('**timeout=**');
+    expect(await helpAt(text, at('\n## B'), 'protocol', names)).toBeNull();
+    expect((await suggestions(text, at('"shell"'), 'protocol', names)).map(({ label }) => label)).toContain(
+      'mcp',
+    );
+    expect(await suggestions(text, at('\n## B'), 'protocol', names)).toEqual([]);
+    await expect(helpAt(text, text.indexOf('$A') + 1, 'protocol', names)).rejects.toThrow('was parsed');
+  });
+
+  it('describes the values of an answers file and an inputs file', async () => {
     const answers = 'answers:\n  1: done\n  2: { answer: blue }\n  input.HOST: lb2\n';
     for (const key of ['1', '2', 'input.HOST'])
-      expect(helpAt(answers, answers.indexOf(`  ${key}`) + 2, 'answers', [])?.markdown, key).toMatch(/.{20}/);
-    expect(helpAt('HOST: lb2\n', 1, 'inputs', [])?.markdown).toContain('Value of the input');
+      expect(
+        (await helpAt(answers, answers.indexOf(`  ${key}`) + 2, 'answers', noNames))?.markdown,
+        key,
+      ).toMatch(/.{20}/);
+    expect((await helpAt('HOST: lb2\n', 1, 'inputs', noNames))?.markdown).toContain('Value of the input');
   });
 });
 

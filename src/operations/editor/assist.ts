@@ -31,20 +31,23 @@ export interface EditorHelp {
   range: [from: number, to: number];
 }
 
-/** What can be written at an offset. `names`: inputs and captures of the document. */
-export function suggestions(
+/** Inputs and captures of a document. To know them it has to be parsed, so they are asked for only where a name can be. */
+export type AskNames = () => Promise<readonly NamedValue[]>;
+
+/** What can be written at an offset. */
+export async function suggestions(
   text: string,
   offset: number,
   kind: EditorFileKind,
-  names: readonly NamedValue[],
-): Suggestion[] {
+  names: AskNames,
+): Promise<Suggestion[]> {
   const region = regionAt(text, offset, kind);
   if (region.kind === 'data') return inData(region, offset);
   if (region.kind === 'info') return inInfo(text, region, offset);
   const pattern = region.kind === 'command' ? /\$\{?([A-Z0-9_]*)$/ : /\{\{([A-Z0-9_]*)$/;
   const typed = pattern.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset));
   if (typed === null) return [];
-  return names.map(({ name, description }) => ({
+  return (await names()).map(({ name, description }) => ({
     label: name,
     kind: 'name',
     documentation: description,
@@ -54,22 +57,23 @@ export function suggestions(
 }
 
 /** The explanation of what is written at an offset; null where there is nothing to explain. */
-export function helpAt(
+export async function helpAt(
   text: string,
   offset: number,
   kind: EditorFileKind,
-  names: readonly NamedValue[],
-): EditorHelp | null {
+  names: AskNames,
+): Promise<EditorHelp | null> {
   const region = regionAt(text, offset, kind);
   if (region.kind === 'data') return helpInData(region, offset) ?? helpForName(text, offset, names);
   if (region.kind === 'info') return helpInInfo(text, region, offset);
   return helpForName(text, offset, names);
 }
 
-function helpForName(text: string, offset: number, names: readonly NamedValue[]): EditorHelp | null {
+async function helpForName(text: string, offset: number, names: AskNames): Promise<EditorHelp | null> {
   const range = nameAround(text, offset);
-  const known = range === null ? undefined : names.find(({ name }) => name === text.slice(...range));
-  return range === null || known === undefined
+  if (range === null) return null;
+  const known = (await names()).find(({ name }) => name === text.slice(...range));
+  return known === undefined
     ? null
     : { markdown: `**${known.name}** (${known.kind})\n\n${known.description}`, range };
 }

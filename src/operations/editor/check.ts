@@ -20,8 +20,8 @@ export interface EditorReading {
   isProtocol: boolean;
 }
 
-export async function readForEditor(text: string): Promise<EditorReading> {
-  const parsed = await parseProtocol(text);
+export async function readForEditor({ text, path }: EditorFile): Promise<EditorReading> {
+  const parsed = await parseProtocol(text, path === null ? {} : { path });
   return { parsed, isProtocol: isProtocol(parsed) };
 }
 
@@ -51,6 +51,8 @@ export interface EditorFile {
   text: string;
   /** Absolute; null for a text that isn't on disk. */
   path: string | null;
+  /** Of the same text, where it was parsed before. */
+  parsed?: ParseResult;
 }
 
 /** What a file is, by its name; null for one that isn't the business of kairos. */
@@ -70,13 +72,13 @@ export function fileKind(path: string): EditorFileKind | null {
  * hold list what `kairos` would refuse. Prose has none. Throws KairosError for a configuration that can't be used.
  */
 export async function checkFile(
-  { text, path }: EditorFile,
+  file: EditorFile,
   kind: EditorFileKind,
   options: LintConfigOptions,
   cwd: string,
 ): Promise<EditorFinding[]> {
-  if (kind !== 'protocol') return kind === 'policy' || kind === 'hold' ? checkYaml(text, kind) : [];
-  const messages = await lintText({ text, path }, options, cwd);
+  if (kind !== 'protocol') return kind === 'policy' || kind === 'hold' ? checkYaml(file.text, kind) : [];
+  const messages = await lintText(file, options, cwd);
   return messages.map(({ place, severity, ruleId, reason, note, url, fix = null }) => ({
     range: [place.start.offset, place.end.offset],
     severity,
@@ -88,11 +90,12 @@ export async function checkFile(
 }
 
 async function lintText(
-  { text, path }: EditorFile,
+  { text, path, parsed }: EditorFile,
   options: LintConfigOptions,
   cwd: string,
 ): Promise<LintMessage[]> {
-  const documents = [{ name: path ?? undefined, file: path, isNamed: false, read: () => text }];
+  const document = { name: path ?? undefined, file: path, isNamed: false, read: () => text };
+  const documents = [parsed === undefined ? document : { ...document, parsed }];
   const input = { documents, ignored: 0, failures: [], notices: [], folders: [], stdin: null };
   const settings = { ...options, inlineConfig: true, fingerprints: false, fix: null };
   try {
@@ -107,9 +110,13 @@ async function lintText(
 
 /** A file with every safe fix; the text itself without one. */
 export async function fixFile(file: EditorFile, options: LintConfigOptions, cwd: string): Promise<string> {
-  const { text } = await fixText(file.text, (each) => lintText({ ...file, text: each }, options, cwd), {
-    unsafe: false,
-  });
+  const { text } = await fixText(
+    file.text,
+    (each) => lintText({ text: each, path: file.path }, options, cwd),
+    {
+      unsafe: false,
+    },
+  );
   return text;
 }
 

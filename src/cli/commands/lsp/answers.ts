@@ -20,7 +20,6 @@ import {
   type EditorReading,
   fixFile,
   formatFile,
-  readForEditor,
 } from '../../../operations/editor/check.ts';
 import { declarationAt, lensesOf, namesOf, outlineOf } from '../../../operations/editor/outline.ts';
 import type { LintConfigOptions } from '../../../operations/lint/lint.ts';
@@ -52,6 +51,10 @@ export interface LspSession {
   space: string;
   /** Whether the editor can ask for the edits of a code action when it is chosen. */
   resolvesEdits: boolean;
+  /** A protocol's present text, parsed once for all answers. */
+  read(document: TextDocument): Promise<EditorReading>;
+  /** The newest reading of a protocol there is, of an earlier text too: an answer while typing doesn't wait for a whole document. */
+  newest(document: TextDocument): Promise<EditorReading>;
   /** The findings of a document's present text. */
   check(document: TextDocument): Promise<EditorFinding[]>;
   /** Checks a document and sends its findings to the editor. */
@@ -60,39 +63,27 @@ export interface LspSession {
 
 /** Registers a handler for each question of an editor. */
 export function answerQuestions(session: LspSession): void {
-  const { connection, documents, space } = session;
+  const { connection, documents, space, read } = session;
   const open = (uri: string) => {
     const document = documents.get(uri);
     const kind = document === undefined ? null : documentKind(document);
     return document === undefined || kind === null ? null : { document, kind, text: document.getText() };
   };
-  const readings = new WeakMap<TextDocument, { version: number; reading: Promise<EditorReading> }>();
-  const read = (document: TextDocument): Promise<EditorReading> => {
-    const known = readings.get(document);
-    if (known?.version === document.version) return known.reading;
-    const reading = readForEditor(document.getText());
-    readings.set(document, { version: document.version, reading });
-    return reading;
-  };
-  /** Names may be those of an earlier version: an answer while typing doesn't wait for a whole document. */
-  const names = async (document: TextDocument, kind: string) => {
-    if (kind !== 'protocol') return [];
-    const { parsed } = await (readings.get(document)?.reading ?? read(document));
-    return namesOf(parsed);
-  };
+  const names = (document: TextDocument, kind: string) => async () =>
+    kind === 'protocol' ? namesOf((await session.newest(document)).parsed) : [];
 
   connection.onCompletion(async ({ textDocument, position }) => {
     const file = open(textDocument.uri);
     if (file === null) return [];
     const { document, kind, text } = file;
-    const found = suggestions(text, document.offsetAt(position), kind, await names(document, kind));
+    const found = await suggestions(text, document.offsetAt(position), kind, names(document, kind));
     return found.map((each) => completionItem(document, each));
   });
   connection.onHover(async ({ textDocument, position }) => {
     const file = open(textDocument.uri);
     if (file === null) return null;
     const { document, kind, text } = file;
-    const help = helpAt(text, document.offsetAt(position), kind, await names(document, kind));
+    const help = await helpAt(text, document.offsetAt(position), kind, names(document, kind));
     if (help === null) return null;
     const contents = { kind: MarkupKind.Markdown, value: help.markdown };
     return { contents, range: rangeOf(document, help.range) };
@@ -228,13 +219,13 @@ async function perform(session: LspSession, command: string, uri: string, slug: 
   }
   if (command === 'kairos.run') {
     const path = pathOf(uri);
-    const text = document?.getText() ?? '';
     if (path === null && slug === '')
       return new ResponseError(
         LSPErrorCodes.RequestFailed,
         'Save the protocol to a file first, and run that.',
       );
-    const isOne = path !== null && (await readForEditor(text)).parsed.document.chains.length < 2;
+    const chains = document === undefined ? [] : (await session.read(document)).parsed.document.chains;
+    const isOne = path !== null && chains.length < 2;
     const line = plainCommand(['run', path ?? slug, ...(path === null || isOne ? [] : ['--chain', slug])]);
     inform(connection, `Run it in a terminal: ${line}`);
     return { command: line };

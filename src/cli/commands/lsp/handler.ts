@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   createConnection,
   type InitializeParams,
@@ -15,7 +16,14 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { KairosError } from '../../../base/errors.ts';
 import { VERSION } from '../../../base/package-root.ts';
-import { checkFile, type EditorFinding } from '../../../operations/editor/check.ts';
+import { helpAt, suggestions } from '../../../operations/editor/assist.ts';
+import {
+  checkFile,
+  type EditorFinding,
+  type EditorReading,
+  readForEditor,
+} from '../../../operations/editor/check.ts';
+import { lensesOf, namesOf, outlineOf } from '../../../operations/editor/outline.ts';
 import type { Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
 import { answerQuestions, type LspCall, type LspOptions, type LspSession } from './answers.ts';
@@ -29,6 +37,10 @@ interface Checked {
 
 /** How long after the last keystroke a document is checked at least, in milliseconds; longer for a slow one. */
 const PAUSE = 120;
+/** How long after a document is opened it is checked: what the editor asks with it is answered first. */
+const FIRST_PAUSE = 20;
+/** How long a server without a document waits before it practises. */
+const IDLE = 40;
 
 /** `kairos lsp`: serves one editor on standard input and output. Ends with 0 after `shutdown`, else with 1. */
 export const lspCommand: Handler<[], LspOptions> = async (call) => {
@@ -56,6 +68,7 @@ export const lspCommand: Handler<[], LspOptions> = async (call) => {
       session.resolvesEdits = codeAction?.resolveSupport?.properties.includes('edit') ?? false;
       return initialized(params);
     });
+    connection.onInitialized(() => session.practise());
     answerQuestions(session);
     documents.listen(connection);
     connection.listen();
@@ -85,11 +98,21 @@ function openSession(
   connection: LspSession['connection'],
   documents: TextDocuments<TextDocument>,
   space: string,
-): LspSession & { close(): void } {
+): LspSession & { practise(): void; close(): void } {
   const timers = new Map<string, NodeJS.Timeout>();
   const checked = new Map<string, Checked>();
   const complained = new Set<string>();
   let isClosed = false;
+  const readings = new WeakMap<TextDocument, { version: number; reading: Promise<EditorReading> }>();
+  const read = (document: TextDocument): Promise<EditorReading> => {
+    const { uri, version } = document;
+    const known = readings.get(document);
+    if (known?.version === version) return known.reading;
+    const reading = readForEditor({ text: document.getText(), path: pathOf(uri) });
+    readings.set(document, { version, reading });
+    return reading;
+  };
+  const newest = (document: TextDocument) => readings.get(document)?.reading ?? read(document);
   const check = async (document: TextDocument): Promise<EditorFinding[]> => {
     const { uri, version } = document;
     const known = checked.get(uri);
@@ -98,7 +121,13 @@ function openSession(
     const kind = documentKind(document);
     let findings: EditorFinding[] = [];
     try {
-      if (kind !== null)
+      if (kind === 'protocol') {
+        const { parsed } = await read(document);
+        // Questions that wait for the same reading are answered before its findings are looked for.
+        await nextTurn();
+        const file = { text: parsed.document.source, path, parsed };
+        findings = await checkFile(file, kind, call.options, call.io.cwd);
+      } else if (kind !== null)
         findings = await checkFile({ text: document.getText(), path }, kind, call.options, call.io.cwd);
       complained.clear();
     } catch (error) {
@@ -130,7 +159,7 @@ function openSession(
     timers.set(document.uri, setTimeout(work, pause));
   };
   documents.onDidChangeContent(({ document }) =>
-    later(document, checked.has(document.uri) ? Math.max(PAUSE, 2 * took) : 0),
+    later(document, checked.has(document.uri) ? Math.max(PAUSE, 2 * took) : FIRST_PAUSE),
   );
   const again = () => {
     checked.clear();
@@ -144,9 +173,73 @@ function openSession(
     checked.delete(uri);
     void connection.sendDiagnostics({ uri, diagnostics: [] });
   });
+  let practice: NodeJS.Timeout | undefined;
+  const practise = () => {
+    const isIdle = () => !isClosed && documents.keys().length === 0;
+    practice = setTimeout(() => void practiseWhile(isIdle, call.io.cwd), IDLE);
+  };
   const close = () => {
     isClosed = true;
+    clearTimeout(practice);
     for (const timer of timers.values()) clearTimeout(timer);
   };
-  return { call, connection, documents, space, resolvesEdits: false, check, publish, close };
+  return {
+    ...{ call, connection, documents, space, resolvesEdits: false },
+    ...{ read, newest, check, publish, practise, close },
+  };
+}
+
+/** A small protocol with what most have. Its texts differ by the number, because what is known of a text isn't computed again. */
+const sample = (at: number) => `---
+slug: practice-${at}
+inputs:
+  TARGET_${at}:
+    description: Host ${at}
+---
+# Practice ${at}
+
+Its text is *short*,${at % 4 === 3 ? '\t' : ' '}see [the notes](https://example.com/${at}).
+
+## Natural Language Triggers
+
+- "practise ${at}"
+
+${Array.from({ length: 12 }, (_, step) => part(at, step)).join('\n')}`;
+
+const part = (at: number, step: number) => `## Part ${step} of ${at}
+
+Do part ${step} with {{TARGET_${at}}} and read **what** it prints.
+
+- one point of it
+- another point of it
+
+${
+  step % 2 === 0
+    ? `\`\`\`sh proof timeout=5m\ntest -e "part-${at}-${step}" && echo "$TARGET_${at}" | grep -q ${step}`
+    : `\`\`\`json\n{"proof_of_work": {"type": "shell", "shell": {"cmd": "test -e part-${at}-${step}", "timeout_seconds": 60}}}`
+}
+\`\`\`
+`;
+
+const PRACTICES = 24;
+
+/** Reads and checks small protocols while the server has no document: code that ran often answers quickly. */
+async function practiseWhile(isIdle: () => boolean, cwd: string): Promise<void> {
+  for (let at = 0; at < PRACTICES && isIdle(); at += 1) {
+    const text = sample(at);
+    const reading = await readForEditor({ text, path: null });
+    const { parsed } = reading;
+    await nextTurn();
+    await checkFile({ text, path: null, parsed }, 'protocol', { config: false }, cwd);
+    await nextTurn();
+    const names = async () => namesOf(parsed);
+    for (const word of ['slug:', 'proof timeout', 'TARGET_', '"type"', '"cmd"']) {
+      const offset = text.lastIndexOf(word) + 1;
+      await helpAt(text, offset, 'protocol', names);
+      await suggestions(text, offset, 'protocol', names);
+    }
+    outlineOf(parsed);
+    lensesOf(parsed);
+    await nextTurn();
+  }
 }
