@@ -187,10 +187,14 @@ it.skipIf(!existsSync(join(VSCODE, 'node_modules/@vscode/vsce')))(
         '[Content_Types].xml',
         'extension.vsixmanifest',
         'extension/LICENSE.txt',
+        'extension/dist/THIRD_PARTY_NOTICES.txt',
         'extension/dist/extension.js',
         'extension/package.json',
         'extension/readme.md',
       ]);
+      const notices = readFileSync(join(first, 'dist/THIRD_PARTY_NOTICES.txt'), 'utf8');
+      const bundled = Array.from(notices.matchAll(/^(\S+) \d+\.\d+\.\d+ \(\S+\)$/gm), ([, name]) => name);
+      expect(bundled).toEqual(expect.arrayContaining(['minimatch', 'semver', 'vscode-languageclient']));
       // The module of the editor, of which any member is there: enough to load the extension.
       const load = `const any = new Proxy(class {}, { get: (target, key) => (key === 'prototype' ? target.prototype : any), apply: () => any });
         const Module = require('module');
