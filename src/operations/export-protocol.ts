@@ -10,6 +10,7 @@ import { headingSource } from '../protocol/outline.ts';
 import { lineIndex } from '../protocol/position.ts';
 import { fenced, renderChain } from '../protocol/render.ts';
 import { scan } from '../protocol/scan/scan.ts';
+import type { CaptureDefinition, OutputCheck } from '../protocol/schema.ts';
 import type { FileChain } from './target.ts';
 
 /** What a protocol is exported as. */
@@ -247,6 +248,8 @@ function demandLines({ block }: StepContent): string[] {
     lines.push(`Run this command with ${interpreter}. It must end with ${code} within ${limit} s:${command}`);
     if (more.stdout_matches !== undefined)
       lines.push(`What it prints must match ${inCode(more.stdout_matches)}.`);
+    if (more.env !== undefined && more.env.length > 0)
+      lines.push(`The command gets these variables of your environment: ${more.env.map(inCode).join(', ')}.`);
   } else if (proof?.type === 'mcp') {
     const { tool_name: tool, arguments: given } = proof.mcp;
     const words = given === undefined ? '' : ` with ${inCode(JSON.stringify(given))}`;
@@ -256,10 +259,31 @@ function demandLines({ block }: StepContent): string[] {
     lines.push([`Ask the user: ${oneLine(prompt)}`, ...limitWords(proof.user_input)].join(' '));
   } else if (sampling !== undefined) lines.push(`Let a model answer: ${oneLine(sampling.prompt)}`);
   else lines.push('Write down what you did and what you saw.');
-  for (const { name, from } of captures)
-    lines.push(`Keep ${KEPT_FROM[from]} as ${inCode(name)} for later steps.`);
-  for (const { path } of outputs)
-    lines.push(`The file ${inCode(path)} must be as the protocol describes it.`);
+  for (const capture of captures) lines.push(captureText(capture));
+  for (const output of outputs) lines.push(outputText(output));
   if (proposal !== undefined) lines.push('Get the approval that the policy asks for first.');
   return lines;
+}
+
+/** What is kept of a proof, in words. */
+function captureText({ name, from, pattern, json_pointer: pointer, secret }: CaptureDefinition): string {
+  const source = KEPT_FROM[from];
+  const value = pointer === undefined ? source : `the JSON value at ${inCode(pointer)} of ${source}`;
+  const part = pattern === undefined ? value : `what matches ${inCode(pattern)} in ${value}`;
+  return `Keep ${part} as ${inCode(name)} for later steps.${secret ? ' It is secret.' : ''}`;
+}
+
+/** What a file must be after a step, in words. */
+function outputText({ path, exists = true, sha256, matches, ...json }: OutputCheck): string {
+  const file = `The file ${inCode(path)}`;
+  if (!exists) return `${file} must not exist.`;
+  const { json_pointer: pointer, equals, schema } = json;
+  const value = pointer === undefined ? 'its JSON value' : `its JSON value at ${inCode(pointer)}`;
+  const conditions = [
+    ...(sha256 === undefined ? [] : [`its SHA-256 must be ${inCode(sha256)}`]),
+    ...(matches === undefined ? [] : [`its text must match ${inCode(matches)}`]),
+    ...(equals === undefined ? [] : [`${value} must be ${inCode(JSON.stringify(equals))}`]),
+    ...(schema === undefined ? [] : [`${value} must fit the schema ${inCode(JSON.stringify(schema))}`]),
+  ];
+  return `${[`${file} must exist`, ...conditions].join(', ')}.`;
 }

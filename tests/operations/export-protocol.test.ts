@@ -171,6 +171,37 @@ Ship {{RELEASE}} to {{TARGET}}, {{COUNT}} times.
     );
   });
 
+  it('states the variables of a command, the parts that are kept, and what files must be', async () => {
+    const block = {
+      proof_of_work: { type: 'shell', shell: { cmd: 'make', timeout_seconds: 5, env: ['HOME', 'CI'] } },
+      captures: [
+        { name: 'TAG', from: 'stdout', pattern: 'v(.*)' },
+        { name: 'ID', from: 'stdout', json_pointer: '/id', secret: true },
+      ],
+      outputs: [
+        { path: 'old', exists: false },
+        { path: 'a', sha256: 'a'.repeat(64), matches: 'ok' },
+        { path: 'b', json_pointer: '/n', equals: { m: 1 } },
+        { path: 'c', schema: { type: 'array' } },
+      ],
+    };
+    const content = await contentOf(`# A\n\n## B\n\nDo.\n\n\`\`\`json\n${JSON.stringify(block)}\n\`\`\`\n`);
+    const lines = [
+      'Run this command with sh. It must end with 0 within 5 s: `make`',
+      'The command gets these variables of your environment: `HOME`, `CI`.',
+      'Keep what matches `v(.*)` in what it prints as `TAG` for later steps.',
+      'Keep the JSON value at `/id` of what it prints as `ID` for later steps. It is secret.',
+      'The file `old` must not exist.',
+      `The file \`a\` must exist, its SHA-256 must be \`${'a'.repeat(64)}\`, its text must match \`ok\`.`,
+      'The file `b` must exist, its JSON value at `/n` must be `{"m":1}`.',
+      'The file `c` must exist, its JSON value must fit the schema `{"type":"array"}`.',
+    ];
+    const [skill] = await exported(content, 'skill');
+    expect(skill!.text.slice(skill!.text.indexOf('Do.\n'))).toBe(`Do.\n\n${lines.join('\n\n')}\n`);
+    const [sop] = await exported(content, 'sop');
+    for (const line of lines) expect(sop!.text).toContain(`- You MUST do this: ${line}\n`);
+  });
+
   it('gives every generated protocol back', async () => {
     const word = fc.stringMatching(/^[a-z]{2,8}$/);
     const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((list) => list.join(' '));
@@ -182,7 +213,7 @@ Ship {{RELEASE}} to {{TARGET}}, {{COUNT}} times.
     const proof = fc.oneof(
       words.map((cmd) => ({
         type: 'shell',
-        shell: { cmd: `echo '${cmd}' \`date\`\necho done`, stdout_matches: cmd },
+        shell: { cmd: `echo '${cmd}' \`date\`\necho done`, stdout_matches: cmd, env: ['HOME', 'LANG'] },
       })),
       fc
         .record({ words, limits })
@@ -206,18 +237,34 @@ Ship {{RELEASE}} to {{TARGET}}, {{COUNT}} times.
     const heading = fc.constantFrom('### more', '#### deeper', '###### deepest', '###', '> ### quoted');
     const part = fc.oneof(words, heading, fc.constant('```sh\n### code\n```'), fc.constant('- ### item'));
     const body = fc.array(part, { minLength: 1, maxLength: 4 });
-    const step = fc.record({ label: words, body, proof, isKept: fc.boolean() });
+    const output = fc.constantFrom(
+      { path: 'a `b`', exists: false },
+      { path: 'a', sha256: '0'.repeat(64) },
+      { path: 'a', matches: 'a`|b' },
+      { path: 'a.json', json_pointer: '/a', equals: { b: [1, 'c'] } },
+      { path: 'a.json', schema: { type: 'object', required: ['a'] } },
+    );
+    const step = fc.record({
+      ...{ label: words, body, proof, isKept: fc.boolean() },
+      outputs: fc.array(output, { maxLength: 2 }),
+      limits: fc.constantFrom({}, { pattern: 'v([0-9]+)`?' }, { secret: true }),
+    });
     const steps = fc.uniqueArray(step, { minLength: 1, maxLength: 4, selector: ({ label }) => label });
     const kinds = fc.constantFrom<ExportKind>('skill', 'sop');
     await fc.assert(
       fc.asyncProperty(words, words, steps, kinds, inputs, async (title, text, list, kind, given) => {
         const parts = list.map(
-          ({ label, body: own, proof, isKept }, at) =>
+          ({ label, body: own, proof, isKept, outputs, limits: kept }, at) =>
             `## step ${label}\n\n${own.join('\n\n')}\n\n\`\`\`json\n${JSON.stringify({
               proof_of_work: proof,
               ...(isKept
-                ? { captures: [{ name: `KEPT_${at}`, from: KEPT_FROM[proof.type as 'shell'] ?? 'answer' }] }
+                ? {
+                    captures: [
+                      { name: `KEPT_${at}`, from: KEPT_FROM[proof.type as 'shell'] ?? 'answer', ...kept },
+                    ],
+                  }
                 : {}),
+              ...(outputs.length === 0 ? {} : { outputs }),
             })}\n\`\`\`\n`,
         );
         const source = `---\ninputs: ${JSON.stringify(given)}\n---\n# ${title}\n\n${text}\n\n## Natural Language Triggers\n\n- "${text}: \\\\ <b>"\n\n${parts.join('\n')}`;
