@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   type CliHome,
@@ -140,7 +140,7 @@ it('writes a protocol with advice, and shows the advice', async () => {
 });
 
 it('asks again when an answer makes an error, and keeps the others', async () => {
-  const stdin = 'Ship it\nagent\nmake "all\nShip it\nagent\nmake all\n';
+  const stdin = 'Ship it\nagent\nmake "all\n-\nShip it\nagent\nmake all\n';
   const result = await kairos(home, ['new'], { stdin });
   expect(result).toMatchObject({ code: 0, stdout: 'wrote  ship-it.md\n' });
   expect(result.stderr).toContain('(shell-syntax)');
@@ -161,6 +161,25 @@ it('reads piped answers', async () => {
     stdout: 'wrote  ship-it.md\n',
   });
   expect(get('ship-it.md')).toContain('\nmake check\n');
+});
+
+it('offers a pipe inputs and a capture too', async () => {
+  const stdin = 'Ship it\nagent\nship "$TARGET_HOST" "$RELEASE"\nWhere to\n-\nTAG\n';
+  expect(await kairos(home, ['new'], { stdin })).toMatchObject({ code: 0, stdout: 'wrote  ship-it.md\n' });
+  const text = get('ship-it.md');
+  expect(text).toMatch(/inputs:\n {2}TARGET_HOST: \{ "?description"?: "?Where to"? \}\n/);
+  expect(text).not.toContain('RELEASE:');
+  expect(text).toContain('"name": "TAG"');
+});
+
+it('keeps typed answers when the file cannot be written', async () => {
+  writeFileSync(join(home.work, 'ship-it.md'), 'mine');
+  const result = await kairos(home, ['new'], { stdin: 'Ship it\nagent\nmake check\n' });
+  expect(result).toMatchObject({ code: 2, stdout: '' });
+  expect(get('ship-it.md')).toBe('mine');
+  const [, kept = ''] = /kept as a protocol in (\S+\.md)\./.exec(result.stderr) ?? [];
+  expect(readFileSync(kept, 'utf8')).toContain('\nmake check\n');
+  rmSync(dirname(kept), { recursive: true });
 });
 
 it.runIf(SPAWNS)('asks on a terminal', async () => {
@@ -303,7 +322,7 @@ it('names the command that imports a part of a document', async () => {
 });
 
 it('rejects piped answers without a question', async () => {
-  const result = await kairos(home, ['new'], { stdin: 'Ship it\nagent\nmake check\nTAG\n' });
+  const result = await kairos(home, ['new'], { stdin: 'Ship it\nagent\nmake check\nTAG\nmore\n' });
   expect(result).toMatchObject({ code: 2, stdout: '' });
   expect(result.stderr).toContain('piped answers without a question: 1');
   expect(existsSync(join(home.work, 'ship-it.md'))).toBe(false);

@@ -41,21 +41,16 @@ export interface NewChecks {
  * person decides.
  */
 export async function askForNew(call: Call<unknown[], NewOptions>, checks: NewChecks): Promise<NewAnswers> {
-  const { options, output, io } = call;
-  // Piped answers are those of the first questions; nothing more is asked of them.
-  const hasPerson = io.stdin.isTTY === true;
+  const { options, output } = call;
   try {
     return await withPrompter(call, { noInput: options.input === false }, async (prompter) => {
       for (let before: Wanted | null = null; ; ) {
-        const wanted = await ask(prompter, options, { ...checks, hasPerson }, before);
+        const wanted = await ask(prompter, options, checks, before);
         const { fault, findings } = await checks.compose(wanted);
         const show = (text: string) => output.note(escapeForTerminal(text, { keepNewlines: true }));
         if (fault !== null) show(fault);
-        else if (!hasPerson) {
-          if (prompter.surplus() > 0) throw unused(prompter.surplus());
-          return { kind: 'wanted', wanted };
-        } else if (findings.length === 0) return { kind: 'wanted', wanted };
         else {
+          if (findings.length === 0) return finished(prompter, wanted);
           for (const finding of findings) show(finding);
           const choice = await prompter.choice({
             name: 'findings',
@@ -66,7 +61,7 @@ export async function askForNew(call: Call<unknown[], NewOptions>, checks: NewCh
             ],
             default: 'write',
           });
-          if (given(prompter, choice) === 'write') return { kind: 'wanted', wanted };
+          if (givenOr(prompter, choice, 'write') === 'write') return finished(prompter, wanted);
         }
         before = wanted;
       }
@@ -85,10 +80,20 @@ function given<T>(prompter: Prompter, outcome: PromptOutcome<T>): T {
   throw new Stop({ kind: 'unanswered', questions: prompter.unanswered });
 }
 
+/** The same for a question after the last piped answer: it has the answer of Enter. */
+function givenOr<T>(prompter: Prompter, outcome: PromptOutcome<T>, fallback: T): T {
+  return outcome.kind === 'eof' && !prompter.interactive ? fallback : given(prompter, outcome);
+}
+
+function finished(prompter: Prompter, wanted: Wanted): NewAnswers {
+  if (prompter.surplus() > 0) throw unused(prompter.surplus());
+  return { kind: 'wanted', wanted };
+}
+
 async function ask(
   prompter: Prompter,
   options: NewOptions,
-  checks: NewChecks & { hasPerson: boolean },
+  checks: NewChecks,
   before: Wanted | null,
 ): Promise<Wanted> {
   const last = before?.title;
@@ -127,13 +132,10 @@ async function ask(
     default: before?.check ?? offered,
   });
   const check = given(prompter, command);
-  const values = checks.hasPerson
-    ? await askForValues(prompter, check, checks.values, before)
-    : checks.values;
-  return { title, kind, check, ...values };
+  return { title, kind, check, ...(await askForValues(prompter, check, checks.values, before)) };
 }
 
-/** Offers each variable that the command reads as an input, and what it prints as a capture. Only a person is asked. */
+/** Offers each variable that the command reads as an input, and what it prints as a capture. */
 async function askForValues(
   prompter: Prompter,
   check: string,
@@ -143,12 +145,13 @@ async function askForValues(
   const inputs: Record<string, string> = { ...declared };
   for (const name of variablesOf(check)) {
     if (name in declared) continue;
+    const usual = before?.inputs[name] ?? name.toLowerCase().replaceAll('_', ' ');
     const description = await prompter.text({
       name: `input.${name}`,
       message: `The command reads ${name}. What is it? (- leaves it undeclared)`,
-      default: before?.inputs[name] ?? name.toLowerCase().replaceAll('_', ' '),
+      default: usual,
     });
-    const text = given(prompter, description).trim();
+    const text = givenOr(prompter, description, usual).trim();
     if (text !== '-') inputs[name] = text;
   }
   if (kept !== null) return { inputs, capture: kept };
@@ -158,13 +161,13 @@ async function askForValues(
     check: (name) => (name.trim() === '-' ? true : (faultOfName(name.trim()) ?? true)),
     default: before?.capture ?? '-',
   });
-  const name = given(prompter, capture).trim();
+  const name = givenOr(prompter, capture, before?.capture ?? '-').trim();
   return { inputs, capture: name === '-' ? null : name };
 }
 
 function unused(count: number): KairosError {
   return new KairosError('USAGE', `piped answers without a question: ${count}`, {
-    hint: 'Pipe the title, the kind and the command, a line each. Give inputs and a capture with --input NAME=TEXT and --capture NAME.',
+    hint: 'Pipe the title, the kind and the command, a line for each variable that it reads, and the name of a capture or -, each on its own line.',
   });
 }
 

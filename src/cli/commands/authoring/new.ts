@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { hereCommand } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
@@ -94,7 +96,12 @@ async function write(call: NewCall, settings: NewProtocolOptions, wanted: Wanted
     output.document(text);
     return EXIT.ok;
   }
-  await writeFileAtomically(resolve(io.cwd, file), text, options.force === true);
+  try {
+    await writeFileAtomically(resolve(io.cwd, file), text, options.force === true);
+  } catch (error) {
+    // With --title nothing was typed that the command line doesn't have.
+    throw options.title === undefined ? await withKept(error, text, slug) : error;
+  }
   await openHost(call);
   const next = hereCommand(['show', resolve(io.cwd, file)]);
   if (output.json) output.object({ file, slug, title, kind, next, findings });
@@ -103,6 +110,15 @@ async function write(call: NewCall, settings: NewProtocolOptions, wanted: Wanted
     output.note(`Fill it in, then check how it looks in a run: ${escapeForTerminal(next)}`);
   }
   return EXIT.ok;
+}
+
+/** An error that names where a protocol of typed answers is kept. */
+async function withKept(error: unknown, text: string, slug: string): Promise<unknown> {
+  if (!(error instanceof KairosError)) return error;
+  const kept = join(await mkdtemp(join(tmpdir(), 'kairos-new-')), `${slug}.md`);
+  await writeFileAtomically(kept, text, false, 0o600);
+  const hint = `${error.hint ?? ''} Your answers are kept as a protocol in ${kept}.`.trim();
+  return new KairosError(error.code, error.message, { hint, cause: error });
 }
 
 /** The protocol that the answers make, with its findings, or why they make none. */
