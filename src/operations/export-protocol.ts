@@ -4,13 +4,19 @@ import { hereCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { writeFileAtomically } from '../host/files/write-file.ts';
 import { chainId, digest, stepUri } from '../protocol/identity.ts';
-import { inCode, limitWords, oneLine, parameterItem } from '../protocol/import/parameters.ts';
+import {
+  captureText,
+  inCode,
+  limitWords,
+  oneLine,
+  outputText,
+  parameterItem,
+} from '../protocol/import/parameters.ts';
 import type { ChainContent, StepContent } from '../protocol/model.ts';
 import { headingSource } from '../protocol/outline.ts';
 import { lineIndex } from '../protocol/position.ts';
 import { fenced, renderChain } from '../protocol/render.ts';
 import { scan } from '../protocol/scan/scan.ts';
-import type { CaptureDefinition, OutputCheck } from '../protocol/schema.ts';
 import type { FileChain } from './target.ts';
 
 /** What a protocol is exported as. */
@@ -235,8 +241,6 @@ function inputList({ inputs = {} }: ChainContent): string[] {
   return Object.entries(inputs).map(([name, input]) => parameterItem(name, input));
 }
 
-const KEPT_FROM = { stdout: 'what it prints', result: 'its result', answer: 'the answer' };
-
 /** What shows that a step is done, in words. */
 function demandLines({ block }: StepContent): string[] {
   if (block === null) return ['Do it before the next step.'];
@@ -263,27 +267,4 @@ function demandLines({ block }: StepContent): string[] {
   for (const output of outputs) lines.push(outputText(output));
   if (proposal !== undefined) lines.push('Get the approval that the policy asks for first.');
   return lines;
-}
-
-/** What is kept of a proof, in words. */
-function captureText({ name, from, pattern, json_pointer: pointer, secret }: CaptureDefinition): string {
-  const source = KEPT_FROM[from];
-  const value = pointer === undefined ? source : `the JSON value at ${inCode(pointer)} of ${source}`;
-  const part = pattern === undefined ? value : `what matches ${inCode(pattern)} in ${value}`;
-  return `Keep ${part} as ${inCode(name)} for later steps.${secret ? ' It is secret.' : ''}`;
-}
-
-/** What a file must be after a step, in words. */
-function outputText({ path, exists = true, sha256, matches, ...json }: OutputCheck): string {
-  const file = `The file ${inCode(path)}`;
-  if (!exists) return `${file} must not exist.`;
-  const { json_pointer: pointer, equals, schema } = json;
-  const value = pointer === undefined ? 'its JSON value' : `its JSON value at ${inCode(pointer)}`;
-  const conditions = [
-    ...(sha256 === undefined ? [] : [`its SHA-256 must be ${inCode(sha256)}`]),
-    ...(matches === undefined ? [] : [`its text must match ${inCode(matches)}`]),
-    ...(equals === undefined ? [] : [`${value} must be ${inCode(JSON.stringify(equals))}`]),
-    ...(schema === undefined ? [] : [`${value} must fit the schema ${inCode(JSON.stringify(schema))}`]),
-  ];
-  return `${[`${file} must exist`, ...conditions].join(', ')}.`;
 }

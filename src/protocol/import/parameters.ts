@@ -1,5 +1,5 @@
 import { inputFault } from '../inputs.ts';
-import type { InputDefinition } from '../schema.ts';
+import type { CaptureDefinition, InputDefinition, OutputCheck } from '../schema.ts';
 
 type Limits = Pick<InputDefinition, 'type' | 'choices' | 'pattern'>;
 
@@ -139,4 +139,35 @@ export function inCode(text: string): string {
 function textOfCode(code: string): string {
   const text = code.replace(/^`+|`+$/g, '');
   return code.startsWith('``') ? text.slice(1, -1) : text;
+}
+
+const KEPT_FROM = { stdout: 'what it prints', result: 'its result', answer: 'the answer' };
+
+/** What is kept of a proof, in words. */
+export function captureText({
+  name,
+  from,
+  pattern,
+  json_pointer: pointer,
+  secret,
+}: CaptureDefinition): string {
+  const source = KEPT_FROM[from];
+  const value = pointer === undefined ? source : `the JSON value at ${inCode(pointer)} of ${source}`;
+  const part = pattern === undefined ? value : `what matches ${inCode(pattern)} in ${value}`;
+  return `Keep ${part} as ${inCode(name)} for later steps.${secret ? ' It is secret.' : ''}`;
+}
+
+/** What a file must be after a step, in words. */
+export function outputText({ path, exists = true, sha256, matches, ...json }: OutputCheck): string {
+  const file = `The file ${inCode(path)}`;
+  if (!exists) return `${file} must not exist.`;
+  const { json_pointer: pointer, equals, schema } = json;
+  const value = pointer === undefined ? 'its JSON value' : `its JSON value at ${inCode(pointer)}`;
+  const conditions = [
+    ...(sha256 === undefined ? [] : [`its SHA-256 must be ${inCode(sha256)}`]),
+    ...(matches === undefined ? [] : [`its text must match ${inCode(matches)}`]),
+    ...(equals === undefined ? [] : [`${value} must be ${inCode(JSON.stringify(equals))}`]),
+    ...(schema === undefined ? [] : [`${value} must fit the schema ${inCode(JSON.stringify(schema))}`]),
+  ];
+  return `${[`${file} must exist`, ...conditions].join(', ')}.`;
 }
