@@ -113,9 +113,7 @@ export async function fixFile(file: EditorFile, options: LintConfigOptions, cwd:
   const { text } = await fixText(
     file.text,
     (each) => lintText({ text: each, path: file.path }, options, cwd),
-    {
-      unsafe: false,
-    },
+    { unsafe: false },
   );
   return text;
 }
