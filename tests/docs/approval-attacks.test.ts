@@ -80,7 +80,7 @@ async function resumed(
 ) {
   const result = await resumeGuarded(home, runId, trust);
   expect(result.code).not.toBe(0);
-  const shown = await kairosJson(home, ['proposal', 'show', runId]);
+  const shown = await kairosJson(home, ['proposal', 'show', runId], { prepares: true });
   return texts(...before, result, shown);
 }
 
@@ -95,7 +95,7 @@ async function signed(
     bound = true,
   } = {},
 ) {
-  const { objects } = await kairosJson(home, ['proposal', 'show', runId]);
+  const { objects } = await kairosJson(home, ['proposal', 'show', runId], { prepares: true });
   const { screen, proposal_hash } = objects[0] as { screen: Record<string, never>; proposal_hash: string };
   const { protocol, step, policy, binding } = screen as Record<string, { digest: string; index: number }>;
   const statement = statementText({
@@ -268,7 +268,7 @@ const TRIED: Record<string, () => Promise<string>> = {
     const { options } = await signed(run.runId);
     const draft = await kairos(home, ['proposal', 'new', run.runId]);
     await kairos(home, ['proposal', 'submit', run.runId, '-'], { stdin: draft.stdout });
-    const { objects } = await kairosJson(home, ['proposal', 'show', run.runId]);
+    const { objects } = await kairosJson(home, ['proposal', 'show', run.runId], { prepares: true });
     const words = ['proposal', 'approve', run.runId, String(objects[0]?.proposal_hash), ...options];
     return resumed(run, await kairos(home, words));
   },
@@ -410,7 +410,7 @@ const TRIED: Record<string, () => Promise<string>> = {
   'changes a byte of an approved proposal': async () => {
     const run = await held();
     await approve(run.runId, 'mira');
-    const { objects } = await kairosJson(home, ['proposal', 'show', run.runId]);
+    const { objects } = await kairosJson(home, ['proposal', 'show', run.runId], { prepares: true });
     const { proposal } = objects[0] as { proposal: { proposal_id: string } };
     const stdin = JSON.stringify({ ...proposal, proposal_id: `${proposal.proposal_id}x` });
     return resumed(run, await kairos(home, ['proposal', 'submit', run.runId, '-'], { stdin }));
@@ -419,7 +419,7 @@ const TRIED: Record<string, () => Promise<string>> = {
     const run = await held();
     await approve(run.runId, 'mira');
     await answerWithKey(home, 'deny', run.runId, 'noor');
-    const { objects } = await kairosJson(home, ['proposal', 'show', run.runId]);
+    const { objects } = await kairosJson(home, ['proposal', 'show', run.runId], { prepares: true });
     const stdin = JSON.stringify((objects[0] as { proposal: object }).proposal);
     const again = await kairos(home, ['proposal', 'submit', run.runId, '-'], { stdin });
     return texts(again);

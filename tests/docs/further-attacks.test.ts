@@ -64,7 +64,7 @@ async function resumed({ runId, trust }: Pick<Held, 'runId' | 'trust'>, ...befor
 
 /** What a person would sign, as an object, and a function that signs a text and gives it to kairos. */
 async function statementOf(runId: string) {
-  const { objects } = await kairosJson(home, ['proposal', 'show', runId]);
+  const { objects } = await kairosJson(home, ['proposal', 'show', runId], { prepares: true });
   const { screen, proposal_hash } = objects[0] as {
     screen: {
       protocol: { digest: string };

@@ -14,7 +14,7 @@ beforeEach(async () => {
       join(home.work, `${slug}.md`),
       `---\nslug: ${slug}\n---\n# The protocol ${slug}\n\n## Check\n\n\`\`\`sh proof\ntest -d .\n\`\`\`\n\n## Push\n\n\`\`\`sh proof\ngit push\n\`\`\`\n`,
     );
-  await kairos(home, ['mint', 'release.md', 'other.md', '--force']);
+  await kairos(home, ['mint', 'release.md', 'other.md', '--force'], { prepares: true });
 });
 afterEach(() => home.remove());
 
@@ -50,7 +50,7 @@ const all = (commands: readonly string[]) => async () => {
 };
 
 async function begin(slug: string): Promise<{ uri: string; runId: string; challenge: Json }> {
-  const { stdout } = await kairos(home, ['begin', slug, '--json']);
+  const { stdout } = await kairos(home, ['begin', slug, '--json'], { prepares: true });
   await hook('PostToolUse', {
     tool_name: 'mcp__kairos__kairos_begin',
     tool_input: { key: slug },
@@ -62,7 +62,7 @@ async function begin(slug: string): Promise<{ uri: string; runId: string; challe
 
 async function trust(slug: string): Promise<void> {
   const { stdout } = await kairos(home, ['show', slug, '--json']);
-  await kairos(home, ['trust', slug, '--digest', JSON.parse(stdout).chains[0].digest]);
+  await kairos(home, ['trust', slug, '--digest', JSON.parse(stdout).chains[0].digest], { prepares: true });
 }
 
 const next = async (uri: string, runId: string, solution?: Json): Promise<Json> => {
@@ -183,7 +183,7 @@ const TRIED: Record<string, () => Promise<string>> = {
     const { runId } = await begin('release');
     const stops = [];
     for (let stop = 0; stop < 4; stop += 1) stops.push((await hook('Stop')).decision ?? 'none');
-    const { stdout } = await kairos(home, ['runs', 'export', runId]);
+    const { stdout } = await kairos(home, ['runs', 'export', runId], { prepares: true });
     expect(stops).toEqual(['block', 'block', 'block', 'none']);
     return stdout.includes('"run.left"') ? 'sent on, then recorded' : 'not held';
   },
@@ -204,7 +204,7 @@ const TRIED: Record<string, () => Promise<string>> = {
       join(home.work, 'release.md'),
       '---\nslug: release\n---\n# The protocol release\n\n## Push\n\n```sh proof\ngit push\n```\n',
     );
-    await kairos(home, ['mint', 'release.md', '--force']);
+    await kairos(home, ['mint', 'release.md', '--force'], { prepares: true });
     await begin('release');
     return decision('Bash', { command: 'git push' });
   },
@@ -306,7 +306,7 @@ const TRIED: Record<string, () => Promise<string>> = {
       await hook('PostToolUse', { tool_name: 'Bash', tool_input: { command }, tool_response: {} });
       pending = ((await next(pending, runId)).current_step as Json | null)?.uri as string;
     }
-    await kairos(home, ['attest', uri, 'success', 'The tag is pushed.', '--run', runId]);
+    await kairos(home, ['attest', uri, 'success', 'The tag is pushed.', '--run', runId], { prepares: true });
     expect(await decision('Bash', { command: 'git push' })).toBe('not held');
     const answer = {
       tool_name: 'mcp__other__kairos_begin',
@@ -320,8 +320,10 @@ const TRIED: Record<string, () => Promise<string>> = {
       join(home.work, 'release.md'),
       '---\nslug: release\ninputs:\n  TO: {}\n---\n# The protocol release\n\n## Push\n\n```sh proof\ngit push "$TO"\n```\n',
     );
-    await kairos(home, ['mint', 'release.md', '--force']);
-    const { stdout } = await kairos(home, ['begin', 'release', '--input', 'TO=draft', '--json']);
+    await kairos(home, ['mint', 'release.md', '--force'], { prepares: true });
+    const { stdout } = await kairos(home, ['begin', 'release', '--input', 'TO=draft', '--json'], {
+      prepares: true,
+    });
     await hook('PostToolUse', { tool_name: 'mcp__kairos__kairos_begin', tool_response: stdout });
     expect(await decision('Bash', { command: 'export TO=draft; git push "$TO"' })).toBe('not held');
     return all([

@@ -96,7 +96,7 @@ describe('--actor', () => {
 
   it('is stated with every entry that another name or account writes', async () => {
     const { path } = await protocolFile(home, protocolOf(['comment'], 'Read it'));
-    await kairos(home, ['mint', path]);
+    await kairos(home, ['mint', path], { prepares: true });
     const begun = await kairosJson(home, ['begin', 'read-it']);
     const runId = String(begun.objects[0]?.run_id);
     await kairos(home, ['runs', 'note', runId, 'Seen.', '--actor', 'dan']);

@@ -18,12 +18,14 @@ let text: string;
 beforeAll(async () => {
   home = makeHome();
   writeFileSync(join(home.work, 'walk.md'), '# Walk about\n\n## Look\n\nLook around.\n');
-  await kairos(home, ['mint', 'walk.md']);
+  await kairos(home, ['mint', 'walk.md'], { prepares: true });
   const [begun] = (await kairosJson(home, ['begin', 'walk-about'])).objects;
   runId = String(begun!.run_id);
   const { uri } = begun!.current_step as { uri: string };
   expect((await kairos(home, ['attestation', runId])).stderr).toContain('only a sealed run');
-  await kairos(home, ['attest', uri, 'success', 'Walked about and saw it all.', '--run', runId]);
+  await kairos(home, ['attest', uri, 'success', 'Walked about and saw it all.', '--run', runId], {
+    prepares: true,
+  });
   await kairos(home, ['attestation', runId, '--out', 'run.dsse.json']);
   await kairos(home, ['attestation', runId, '--format', 'bundle', '--out', 'run.sigstore.json']);
   text = readFileSync(join(home.work, 'run.dsse.json'), 'utf8');

@@ -370,7 +370,7 @@ describe('kairos export', () => {
     ['--sop', ['see-it.sop.md', 'protocols/see-it.md']],
   ])('writes %s of a stored protocol, and imports the same again', async (flag, files) => {
     put('p.md', PROTOCOL);
-    await kairos(home, ['mint', 'p.md']);
+    await kairos(home, ['mint', 'p.md'], { prepares: true });
     const { exported } = firstObject<{ exported: { slug: string; digest: string; files: string[] }[] }>(
       await kairosJson(home, ['export', flag, 'see-it', '--out', 'x']),
     );

@@ -255,7 +255,7 @@ describe('kairos rollback', () => {
     expect(absent).toMatchObject({ code: 1, stderr: expect.stringContaining('NOT_FOUND') });
 
     writeFileSync(join(home.work, 'back.md'), back);
-    expect((await kairos(home, ['mint', 'back.md'])).code).toBe(0);
+    expect((await kairos(home, ['mint', 'back.md'], { prepares: true })).code).toBe(0);
     const untrusted = await rollback(runId, '--yes');
     expect(untrusted.code).toBe(3);
     expect((await entriesOf(home, runId)).some(({ data }) => data.rollback === true)).toBe(false);
@@ -303,7 +303,9 @@ describe('kairos rollback', () => {
     const uri = String(
       ((await kairosJson(home, ['runs', 'show', runId])).objects[0] as { run: { uri: string } }).run.uri,
     );
-    await kairos(home, ['attest', uri, 'failure', 'It did not work and was left as it is.', '--run', runId]);
+    await kairos(home, ['attest', uri, 'failure', 'It did not work and was left as it is.', '--run', runId], {
+      prepares: true,
+    });
     const sealed = await kairos(home, ['rollback', runId, '2', '--trust', trust, '--yes']);
     expect(sealed).toMatchObject({ code: 2, stderr: expect.stringContaining('its run is sealed') });
     expect(position()).toBe('on');

@@ -14,7 +14,7 @@ beforeEach(async () => {
   home = makeHome();
   writeFileSync(join(home.work, 'merge.md'), MERGE);
   writeFileSync(join(home.work, 'server.mjs'), SERVER);
-  expect(await kairos(home, ['mint', 'merge.md'])).toMatchObject({ code: 0, stderr: '' });
+  expect(await kairos(home, ['mint', 'merge.md'], { prepares: true })).toMatchObject({ code: 0, stderr: '' });
 });
 afterEach(async () => {
   await Promise.all(stop.map((end) => end()));
@@ -167,7 +167,7 @@ describe('kairos gateway', () => {
     expect(await call('merge', { id: 8 })).toMatchObject({ isError: true });
     expect(await call('merge', { id: 7 })).toMatchObject({ _meta: { calls: 'merge' } });
     expect(await advance(merging, runId)).toMatchObject({ protocol_status: 'completed' });
-    const { stdout } = await kairos(home, ['runs', 'export', runId]);
+    const { stdout } = await kairos(home, ['runs', 'export', runId], { prepares: true });
     const proofs = stdout.split('\n').filter((line) => line.includes('"proof.accepted"'));
     expect(proofs.map((line) => JSON.parse(line).data)).toMatchObject([
       { assurance: 'observed', via: 'gateway', mcp: { result_json: '3', success: true } },
@@ -272,7 +272,7 @@ describe('a step with a proposal', () => {
     });
     hold('  - {match: {tool: git/merge}, protocol: guarded}\n');
     writeFileSync(join(home.work, 'guarded.md'), GATED);
-    await kairos(home, ['mint', 'guarded.md']);
+    await kairos(home, ['mint', 'guarded.md'], { prepares: true });
     const begun = JSON.parse((await kairos(home, ['begin', 'guarded', '--json'])).stdout);
     const { run_id: runId } = begun;
     const draft = await kairos(home, ['proposal', 'new', runId]);
@@ -283,7 +283,7 @@ describe('a step with a proposal', () => {
   }
 
   const kindsOf = async (runId: string) => {
-    const { stdout } = await kairos(home, ['runs', 'export', runId]);
+    const { stdout } = await kairos(home, ['runs', 'export', runId], { prepares: true });
     return stdout
       .trim()
       .split('\n')
@@ -301,7 +301,7 @@ describe('a step with a proposal', () => {
     expect(kinds.filter((kind) => order.includes(kind))).toEqual(order);
     expect(await call('merge', { id: 7 })).toMatchObject({ isError: true });
     expect(await advance(uri, runId)).toMatchObject({ protocol_status: 'completed' });
-    const { stdout } = await kairos(home, ['runs', 'export', runId]);
+    const { stdout } = await kairos(home, ['runs', 'export', runId], { prepares: true });
     const proof = stdout.split('\n').find((line) => line.includes('"proof.accepted"'));
     expect(JSON.parse(proof!).data).toMatchObject({ assurance: 'observed', via: 'gateway' });
   });

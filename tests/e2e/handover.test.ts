@@ -20,7 +20,7 @@ beforeEach(async () => {
   file = join(home.work, 'kairos-session-handover.txt');
   home.env = { ...home.env, KAIROS_HANDOVER_FILE: file };
   writeFileSync(join(home.work, 'one.md'), protocolOf(['comment', 'comment', 'comment'], 'Pass it on'));
-  expect(await kairos(home, ['mint', 'one.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', 'one.md'], { prepares: true })).toMatchObject({ code: 0 });
 });
 afterEach(() => home.remove());
 

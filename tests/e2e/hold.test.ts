@@ -24,7 +24,7 @@ beforeEach(async () => {
     { mode: 0o600 },
   );
   writeFileSync(join(home.work, 'release.md'), RELEASE);
-  await kairos(home, ['mint', 'release.md']);
+  await kairos(home, ['mint', 'release.md'], { prepares: true });
 });
 afterEach(() => home.remove());
 
@@ -71,7 +71,7 @@ const ran = (command: string, response: Json = { stdout: '', stderr: '', interru
 
 /** Begins the protocol as the agent does, seen by the hook. */
 async function begin(): Promise<{ uri: string; runId: string }> {
-  const { stdout } = await kairos(home, ['begin', 'release', '--json']);
+  const { stdout } = await kairos(home, ['begin', 'release', '--json'], { prepares: true });
   const answer = JSON.parse(stdout);
   await hook('PostToolUse', {
     tool_name: 'mcp__kairos__kairos_begin',
@@ -113,7 +113,7 @@ describe('kairos hook', () => {
     await ran('git push');
     const last = await next(pushed, runId);
     expect(last).toMatchObject({ protocol_status: 'completed' });
-    const { stdout } = await kairos(home, ['runs', 'export', runId]);
+    const { stdout } = await kairos(home, ['runs', 'export', runId], { prepares: true });
     const proofs = stdout
       .split('\n')
       .filter((line) => line.includes('"proof.accepted"'))
@@ -160,7 +160,7 @@ describe('kairos hook', () => {
     const answers = [];
     for (let stop = 0; stop < 5; stop += 1) answers.push((await hook('Stop')).decision ?? 'none');
     expect(answers).toEqual(['block', 'block', 'block', 'none', 'none']);
-    const { stdout } = await kairos(home, ['runs', 'export', runId]);
+    const { stdout } = await kairos(home, ['runs', 'export', runId], { prepares: true });
     expect(stdout.match(/"run\.left"/g)).toHaveLength(1);
     expect(await hook('SubagentStop')).toEqual({});
     expect(await hook('Stop', { session_id: 's2' })).toEqual({});
@@ -189,8 +189,10 @@ describe('kairos hook', () => {
       join(home.work, 'release.md'),
       '---\nslug: release\ninputs:\n  BRANCH: {}\n---\n# Release\n\n## Push\n\n```sh proof\ngit push origin "$BRANCH"\n```\n',
     );
-    await kairos(home, ['mint', 'release.md', '--force']);
-    const { stdout } = await kairos(home, ['begin', 'release', '--input', 'BRANCH=draft', '--json']);
+    await kairos(home, ['mint', 'release.md', '--force'], { prepares: true });
+    const { stdout } = await kairos(home, ['begin', 'release', '--input', 'BRANCH=draft', '--json'], {
+      prepares: true,
+    });
     const { current_step, run_id: runId } = JSON.parse(stdout);
     await hook('PostToolUse', { tool_name: 'mcp__kairos__kairos_begin', tool_response: stdout });
     const push = (branch: string) => `export BRANCH=${branch}; git push origin "$BRANCH"`;
@@ -459,7 +461,7 @@ describe('what the other clients report', () => {
   const report = (client: string, data: Json, event = AFTER[client]!) =>
     hook(event, { event, sessionId: 's1', conversation_id: 's1', ...data }, client);
   const start = async (client: string) => {
-    const { stdout } = await kairos(home, ['begin', 'release', '--json']);
+    const { stdout } = await kairos(home, ['begin', 'release', '--json'], { prepares: true });
     const name = 'mcp__kairos__kairos_begin';
     await report(client, {
       ...{ tool_name: name, tool_input: {}, tool_response: [{ type: 'text', text: stdout }] },
@@ -495,7 +497,7 @@ describe('what the other clients report', () => {
 
 describe('a run that is begun in the shell', () => {
   const begin = async (command: string) => {
-    const { stdout } = await kairos(home, ['begin', 'release', '--json']);
+    const { stdout } = await kairos(home, ['begin', 'release', '--json'], { prepares: true });
     await ran(command, { stdout });
     const { current_step, run_id } = JSON.parse(stdout);
     return { uri: current_step.uri as string, runId: run_id as string };
@@ -712,7 +714,9 @@ describe('the holds of a protocol', () => {
   const trust = async (): Promise<string> => {
     const { stdout } = await kairos(home, ['show', './release.md', '--json']);
     const { digest } = JSON.parse(stdout).chains[0];
-    expect(await kairos(home, ['trust', './release.md', '--digest', digest])).toMatchObject({ code: 0 });
+    expect(
+      await kairos(home, ['trust', './release.md', '--digest', digest], { prepares: true }),
+    ).toMatchObject({ code: 0 });
     return digest;
   };
   const listed = async () =>
@@ -722,7 +726,7 @@ describe('the holds of a protocol', () => {
 
   it('counts once a person has trusted it, and no longer after that is revoked', async () => {
     write(proposing(REVIEWED));
-    await kairos(home, ['mint', 'release.md', '--force']);
+    await kairos(home, ['mint', 'release.md', '--force'], { prepares: true });
     expect((await attempt('git push')).decision).toBe('none');
     const shown = await kairos(home, ['trust', './release.md']);
     expect(shown.stdout).toMatch(
@@ -739,7 +743,7 @@ describe('the holds of a protocol', () => {
     await ran('test -d .');
     await next(uri, runId);
     expect((await attempt('git push')).decision).toBe('none');
-    await kairos(home, ['trust', '--revoke', 'release']);
+    await kairos(home, ['trust', '--revoke', 'release'], { prepares: true });
     expect(await listed()).toEqual({ holds: [] });
     expect(await hook('PreToolUse', { session_id: 's7', ...bash('git push') })).toEqual({});
   });
@@ -753,7 +757,7 @@ describe('the holds of a protocol', () => {
       'npm publish',
       'git push',
     ]);
-    await kairos(home, ['trust', '--revoke', second]);
+    await kairos(home, ['trust', '--revoke', second], { prepares: true });
     expect((await listed()).holds).toMatchObject([{ source: first }]);
     write(proposing(REVIEWED, '[]'));
     await trust();
@@ -762,10 +766,10 @@ describe('the holds of a protocol', () => {
 
   it('stays when the agent changes or deletes the protocol', async () => {
     write(proposing(REVIEWED));
-    await kairos(home, ['mint', 'release.md', '--force']);
+    await kairos(home, ['mint', 'release.md', '--force'], { prepares: true });
     await trust();
     write(proposing(step('Push', 'git push')));
-    await kairos(home, ['mint', 'release.md', '--force']);
+    await kairos(home, ['mint', 'release.md', '--force'], { prepares: true });
     await begin();
     expect((await attempt('git push')).reason).toContain(
       'The content of this run is not the one that the user trusts. Ask the user to read it and run: kairos trust release',
@@ -775,7 +779,7 @@ describe('the holds of a protocol', () => {
     const [, digest] =
       /Its holds still count, .*: kairos trust --revoke ([0-9a-f]{64})/.exec(deleted.stdout) ?? [];
     expect(await hook('PreToolUse', { session_id: 's7', ...bash('git push') })).not.toEqual({});
-    await kairos(home, ['trust', '--revoke', digest!]);
+    await kairos(home, ['trust', '--revoke', digest!], { prepares: true });
     expect(await hook('PreToolUse', { session_id: 's7', ...bash('npm publish') })).toEqual({});
   });
 

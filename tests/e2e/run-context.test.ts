@@ -57,7 +57,7 @@ function printed(...results: CliResult[]): string[] {
 }
 
 async function entries(runId: string) {
-  const { stdout } = await kairos(home, ['runs', 'export', runId, ...options]);
+  const { stdout } = await kairos(home, ['runs', 'export', runId, ...options], { prepares: true });
   return stdout
     .trim()
     .split('\n')
@@ -125,7 +125,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('the context of a run', (
 
   it('applies to runs by hand', async () => {
     const { path } = await protocolFile(home, guardedDocument({}, 'true', 'By hand'));
-    expect((await kairos(home, ['mint', path, ...options])).code).toBe(0);
+    expect((await kairos(home, ['mint', path, ...options], { prepares: true })).code).toBe(0);
     const found = await kairos(home, ['search', 'by hand', ...options]);
     expect(await type(`${printed(found)[0]} --dry-run`)).toMatchObject({
       code: 0,

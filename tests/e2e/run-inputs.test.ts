@@ -242,7 +242,7 @@ describe('inputs on screen', () => {
 
   it('reach a run that begin makes and are shown with it', async () => {
     const { path } = await protocolFile(home, document.replace('---\n', '---\nslug: drain-a-host\n'));
-    expect(await kairos(home, ['mint', path])).toMatchObject({ code: 0 });
+    expect(await kairos(home, ['mint', path], { prepares: true })).toMatchObject({ code: 0 });
     const asked = await kairosJson(home, ['begin', 'drain-a-host']);
     expect(asked).toMatchObject({
       code: 3,

@@ -137,8 +137,10 @@ describe('a value that looks like a secret', () => {
     ]);
     const document = documentOf({ GIVEN: {} }, print, command('printf %s "$GIVEN$VALUE" > kept.txt'));
     const { path, digest } = await protocolFile(home, document);
-    expect(await kairos(home, ['mint', path])).toMatchObject({ code: 0 });
-    expect(await kairos(home, ['trust', 'keep-a-value', '--digest', digest])).toMatchObject({ code: 0 });
+    expect(await kairos(home, ['mint', path], { prepares: true })).toMatchObject({ code: 0 });
+    expect(
+      await kairos(home, ['trust', 'keep-a-value', '--digest', digest], { prepares: true }),
+    ).toMatchObject({ code: 0 });
     const client = await overStdio('sdk-2', home, ['--execute']);
     const begun = structured<RunFields>(
       await client.call('kairos_begin', { key: 'keep-a-value', inputs: { GIVEN: 'https://u:hunter2pw@h/' } }),

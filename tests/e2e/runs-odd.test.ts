@@ -24,7 +24,7 @@ Look.
 beforeAll(async () => {
   home = makeHome();
   writeFileSync(join(home.work, 'drain.md'), DOCUMENT);
-  await kairos(home, ['mint', 'drain.md']);
+  await kairos(home, ['mint', 'drain.md'], { prepares: true });
   ids = [];
   for (const host of ['lb1', 'lb2', 'lb3']) ids.push(await finished(host));
 });
@@ -122,7 +122,7 @@ describe('a run', () => {
   });
 
   it('is the latest of its space alone', async () => {
-    await kairos(home, ['mint', 'drain.md', '--space', 'ops']);
+    await kairos(home, ['mint', 'drain.md', '--space', 'ops'], { prepares: true });
     const other = await finished('lb9', '--space', 'ops');
     const latest = async (...args: string[]) =>
       (

@@ -14,14 +14,16 @@ let ids: string[];
 beforeAll(async () => {
   home = makeHome();
   writeFileSync(join(home.work, 'walk.md'), '# Walk about\n\n## Look\n\nLook around.\n');
-  await kairos(home, ['mint', 'walk.md']);
+  await kairos(home, ['mint', 'walk.md'], { prepares: true });
   ids = [];
   for (let count = 0; count < 4; count += 1) {
     const [begun] = (await kairosJson(home, ['begin', 'walk-about'])).objects;
     ids.push(String(begun?.run_id));
     if (count === 3) break;
     const uri = String((begun!.current_step as { uri: string }).uri);
-    await kairos(home, ['attest', uri, 'success', 'Walked about and saw it all.', '--run', ids[count]!]);
+    await kairos(home, ['attest', uri, 'success', 'Walked about and saw it all.', '--run', ids[count]!], {
+      prepares: true,
+    });
   }
 });
 afterAll(() => home.remove());
@@ -281,7 +283,7 @@ describe('runs note', () => {
       join(home.work, 'door.md'),
       '---\ninputs:\n  PW: { description: Password, secret: true }\n---\n# Open the door\n\n## Look\n\nLook.\n',
     );
-    await kairos(home, ['mint', 'door.md']);
+    await kairos(home, ['mint', 'door.md'], { prepares: true });
     const [begun] = (await kairosJson(home, ['begin', 'open-the-door', '--input', 'PW=a*b hunter2-XYZ']))
       .objects;
     const id = String(begun?.run_id);

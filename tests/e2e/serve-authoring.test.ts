@@ -24,7 +24,7 @@ const CREATE = 'kairos://mem/00000000-0000-0000-0000-000000002001';
 
 async function mint(name: string, text: string): Promise<void> {
   writeFileSync(join(home.work, name), text);
-  expect(await kairos(home, ['mint', '--force', name])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', '--force', name], { prepares: true })).toMatchObject({ code: 0 });
 }
 
 describe('over MCP alone', () => {

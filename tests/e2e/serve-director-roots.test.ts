@@ -20,12 +20,12 @@ beforeAll(async () => {
   home = makeHome();
   const text = `# Send mail\n\nFor the tests.\n\n${stepOf('Send it', 'Send it.', GUARDED)}`;
   writeFileSync(join(home.work, 'mail.md'), text);
-  expect(await kairos(home, ['mint', 'mail.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', 'mail.md'], { prepares: true })).toMatchObject({ code: 0 });
   writeFileSync(
     join(home.work, 'make.md'),
     `# Make it\n\nFor the tests.\n\n${stepOf('Make it', 'Make it.', MADE)}`,
   );
-  expect(await kairos(home, ['mint', 'make.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', 'make.md'], { prepares: true })).toMatchObject({ code: 0 });
   writeFileSync(join(home.work, 'made.txt'), 'made\n');
   policies = join(home.root, 'policies');
   mkdirSync(policies, { mode: 0o700 });

@@ -15,9 +15,9 @@ beforeAll(async () => {
   home = makeHome();
   writeFileSync(join(home.work, 'tokens'), `ada:${ADA}\nbob:${BOB}\n`, { mode: 0o600 });
   writeFileSync(join(home.work, 'ask.md'), protocolOf(['user_input', 'user_input', 'sampling'], 'Ask twice'));
-  expect(await kairos(home, ['mint', 'ask.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', 'ask.md'], { prepares: true })).toMatchObject({ code: 0 });
   writeFileSync(join(home.work, 'model.md'), protocolOf(['sampling'], 'Only a model'));
-  expect(await kairos(home, ['mint', 'model.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', 'model.md'], { prepares: true })).toMatchObject({ code: 0 });
   const args = ['--token-file', 'tokens', '--user-input-server-driver', '--user-input-timeout', '8'];
   server = await startHttp(home, args);
 }, 60_000);
@@ -103,7 +103,7 @@ const refused = {
   },
 };
 async function proofs(runId: string): Promise<number> {
-  const { stdout } = await kairos(home, ['runs', 'export', runId]);
+  const { stdout } = await kairos(home, ['runs', 'export', runId], { prepares: true });
   return stdout.split('\n').filter((line) => line.includes('"proof.accepted"')).length;
 }
 

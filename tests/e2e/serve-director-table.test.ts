@@ -39,7 +39,7 @@ beforeAll(async () => {
   for (const kind of Object.keys(BY_HAND) as StepKind[]) {
     const file = `${kind}.md`;
     writeFileSync(join(home.work, file), protocolOf([kind], `Row ${kind.replace('_', ' ')}`));
-    expect(await kairos(home, ['mint', file])).toMatchObject({ code: 0 });
+    expect(await kairos(home, ['mint', file], { prepares: true })).toMatchObject({ code: 0 });
   }
   servers.set(false, await startHttp(home));
   servers.set(true, await startHttp(home, ['--user-input-server-driver']));
@@ -100,7 +100,7 @@ describe.each(['sdk-1', 'sdk-2'] as const)('the table of docs/mcp/director.md (%
         }
         expect(answer.protocol_status).toBe('completed');
         expect([...who].map((name) => WHO[name])).toEqual([asked]);
-        const { stdout } = await kairos(home, ['runs', 'export', begun.run_id!]);
+        const { stdout } = await kairos(home, ['runs', 'export', begun.run_id!], { prepares: true });
         expect(stdout).toContain(`"assurance":"${assurance}"`);
         expect(stdout.match(/"proof.accepted"/g)).toHaveLength(1);
       } finally {

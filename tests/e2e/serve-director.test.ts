@@ -68,7 +68,7 @@ beforeAll(async () => {
   home = makeHome();
   for (const [slug, markdown] of Object.entries(PROTOCOLS)) {
     writeFileSync(join(home.work, `${slug}.md`), markdown);
-    expect(await kairos(home, ['mint', `${slug}.md`])).toMatchObject({ code: 0 });
+    expect(await kairos(home, ['mint', `${slug}.md`], { prepares: true })).toMatchObject({ code: 0 });
   }
   server = await startHttp(home, ON);
 }, 60_000);
@@ -118,7 +118,7 @@ async function walkOf(client: TestClient, key: keyof typeof PROTOCOLS) {
       ),
     /** What the record says of proofs: type or code, and what each is worth. */
     async proofs(): Promise<string[]> {
-      const { stdout, stderr, code } = await kairos(home, ['runs', 'export', run_id]);
+      const { stdout, stderr, code } = await kairos(home, ['runs', 'export', run_id], { prepares: true });
       expect({ code, stderr }).toMatchObject({ code: 0 });
       const entries = stdout
         .split('\n')

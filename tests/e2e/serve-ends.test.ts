@@ -11,7 +11,7 @@ let home: CliHome;
 beforeAll(async () => {
   home = makeHome();
   writeFileSync(join(home.work, 'walk.md'), protocolOf(['none', 'comment'], 'Walk about'));
-  expect(await kairos(home, ['mint', 'walk.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', 'walk.md'], { prepares: true })).toMatchObject({ code: 0 });
 });
 afterAll(() => home.remove());
 
@@ -260,7 +260,7 @@ describe('a server with restrictions', () => {
 
   it('over HTTP has one space, without other spaces, their runs and their protocols', async () => {
     writeFileSync(join(home.work, 'secret.md'), protocolOf(['none'], 'Secret walk'));
-    await kairos(home, ['mint', '--space', 'other', 'secret.md']);
+    await kairos(home, ['mint', '--space', 'other', 'secret.md'], { prepares: true });
     const begun = await kairos(home, ['begin', 'secret-walk', '--space', 'other', '--json']);
     const { run_id, current_step } = JSON.parse(begun.stdout);
     const server = await startHttp(home);

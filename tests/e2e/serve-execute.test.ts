@@ -23,13 +23,15 @@ async function mintCommand(shell: Record<string, unknown>, title = 'One command'
     join(home.work, file),
     `# ${title}\n\n${stepOf('Do', 'Do it.', block)}\n${stepOf('End', 'Look back.', null)}`,
   );
-  expect(await kairos(home, ['mint', '--force', file])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', '--force', file], { prepares: true })).toMatchObject({ code: 0 });
 }
 
 async function trust(slug: string): Promise<void> {
-  const shown = await kairosJson(home, ['trust', slug]);
+  const shown = await kairosJson(home, ['trust', slug], { prepares: true });
   const digest = /[0-9a-f]{64}/.exec(shown.stdout + shown.stderr)![0];
-  expect(await kairos(home, ['trust', slug, '--digest', digest])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['trust', slug, '--digest', digest], { prepares: true })).toMatchObject({
+    code: 0,
+  });
 }
 
 async function begin(client: TestClient, key = 'one-command'): Promise<{ uri: string; run_id: string }> {
@@ -38,7 +40,7 @@ async function begin(client: TestClient, key = 'one-command'): Promise<{ uri: st
 }
 
 async function entries(runId: string): Promise<{ kind: string; data: Record<string, unknown> }[]> {
-  const { stdout } = await kairos(home, ['runs', 'export', runId]);
+  const { stdout } = await kairos(home, ['runs', 'export', runId], { prepares: true });
   return stdout
     .split('\n')
     .filter((line) => line.includes('"kind"'))
@@ -144,7 +146,7 @@ describe('serve --execute', () => {
 
   it('asks the sender of a claim to let the server run it when more is required', async () => {
     writeFileSync(join(home.work, 'walk.md'), `# One command\n\n${step('observed', 1)}`);
-    expect(await kairos(home, ['mint', '--force', 'walk.md'])).toMatchObject({ code: 0 });
+    expect(await kairos(home, ['mint', '--force', 'walk.md'], { prepares: true })).toMatchObject({ code: 0 });
     const client = await overStdio('sdk-2', home, ['--execute']);
     const at = await begin(client);
     const claim = async () => {
@@ -456,7 +458,7 @@ describe('serve --execute with a secret capture', () => {
     async (kind) => {
       writeFileSync(join(home.work, 'token.txt'), `token=${SECRET}\n`);
       writeFileSync(join(home.work, 'use.md'), DOCUMENT);
-      expect(await kairos(home, ['mint', 'use.md'])).toMatchObject({ code: 0 });
+      expect(await kairos(home, ['mint', 'use.md'], { prepares: true })).toMatchObject({ code: 0 });
       await trust('use-a-token');
       const client = await overStdio(kind, home, ['--execute']);
       const answers: unknown[] = [];
@@ -496,7 +498,7 @@ describe('serve --execute with a secret capture', () => {
   it('leaves the command to a person when the server that knew it has ended', async () => {
     writeFileSync(join(home.work, 'token.txt'), `token=${SECRET}\n`);
     writeFileSync(join(home.work, 'use.md'), DOCUMENT);
-    expect(await kairos(home, ['mint', 'use.md'])).toMatchObject({ code: 0 });
+    expect(await kairos(home, ['mint', 'use.md'], { prepares: true })).toMatchObject({ code: 0 });
     await trust('use-a-token');
     const first = await overStdio('sdk-2', home, ['--execute']);
     const begun = structured<RunFields>(await first.call('kairos_begin', { key: 'use-a-token' }));
@@ -533,7 +535,7 @@ describe('serve --execute with a step that calls a tool', () => {
     const mcp = { server: 'sums', tool_name: 'sum', arguments: { a: 1, b: 2 }, expected_result: { sum: 3 } };
     const block = { proof_of_work: { type: 'mcp', mcp, assurance: 'observed' } };
     writeFileSync(join(home.work, 'tool.md'), `# One tool\n\n${stepOf('Sum', 'Add it up.', block)}`);
-    expect(await kairos(home, ['mint', '--force', 'tool.md'])).toMatchObject({ code: 0 });
+    expect(await kairos(home, ['mint', '--force', 'tool.md'], { prepares: true })).toMatchObject({ code: 0 });
   };
 
   it("calls it on the user's own server: the proof is observed", async () => {

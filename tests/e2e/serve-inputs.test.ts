@@ -63,7 +63,9 @@ beforeAll(async () => {
   home = makeHome();
   writeFileSync(join(home.work, 'drain.md'), DRAIN);
   writeFileSync(join(home.work, 'connect.md'), SECRET);
-  expect(await kairos(home, ['mint', 'drain.md', 'connect.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', 'drain.md', 'connect.md'], { prepares: true })).toMatchObject({
+    code: 0,
+  });
   server = await startHttp(home);
 }, 60_000);
 afterAll(async () => {

@@ -215,7 +215,7 @@ describe('kairos install', () => {
     );
     expect(existsSync(store)).toBe(false);
     writeFileSync(join(home.work, 'one.md'), '# Water the plants\n\n## Water them\n\nAll of them.\n');
-    await kairos(home, ['mint', 'one.md', '--store', store]);
+    await kairos(home, ['mint', 'one.md', '--store', store], { prepares: true });
     await kairos(home, ['install', 'cursor', '--uninstall']);
     expect((await install()).stdout).not.toContain('no protocols yet');
   });

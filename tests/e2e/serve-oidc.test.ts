@@ -153,7 +153,7 @@ describe('a server that accepts the tokens of an issuer', () => {
       const { items } = structured<MintOutput>(await call('kairos_mint', { markdown_doc: markdown }));
       const begun = structured<RunFields>(await call('kairos_begin', { uri: items[0]!.uri }));
       await client.close();
-      const { stdout } = await kairos(home, ['runs', 'export', begun.run_id!]);
+      const { stdout } = await kairos(home, ['runs', 'export', begun.run_id!], { prepares: true });
       expect(JSON.parse(stdout.split('\n')[0]!)).toMatchObject({
         kind: 'run.begun',
         data: { actor: `auth0|${kind}`, actor_origin: 'token' },
@@ -239,7 +239,9 @@ describe('tenants', () => {
     for (const resource of [uri, `kairos://run/${runId}`])
       await expect(red.client.readResource({ uri: resource })).rejects.toThrow();
     // Nothing happened in the run meanwhile.
-    const { stdout } = await kairos(home, ['runs', 'export', runId, '--space', `blue-${kind}`]);
+    const { stdout } = await kairos(home, ['runs', 'export', runId, '--space', `blue-${kind}`], {
+      prepares: true,
+    });
     expect(stdout).not.toMatch(/eve|run\.sealed/);
     // A token of the file is of the space of the server.
     const ci = await client(kind, server.url, STATIC);

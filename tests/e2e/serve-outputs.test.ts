@@ -23,7 +23,7 @@ async function mint(path: string, cmd = 'make report'): Promise<void> {
     outputs: [{ path, matches: 'passed' }],
   };
   writeFileSync(join(home.work, 'report.md'), protocolWith(block, 'Report'));
-  expect(await kairos(home, ['mint', '--force', 'report.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', '--force', 'report.md'], { prepares: true })).toMatchObject({ code: 0 });
 }
 
 /** Claims the proof; answers what begin said, and what came of the claim. */
@@ -150,7 +150,9 @@ it('with --execute reads what the command left, where it ran', async () => {
   const { digest } = (await kairosJson(home, ['show', 'report'])).objects[0]!.chains![
     0 as never
   ] as never as { digest: string };
-  expect(await kairos(home, ['trust', 'report', '--digest', digest])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['trust', 'report', '--digest', digest], { prepares: true })).toMatchObject({
+    code: 0,
+  });
   const client = await overStdio('sdk-2', home, ['--execute']);
   const begun = structured<RunFields>(await client.call('kairos_begin', { key: 'report' }));
   const at = { uri: begun.current_step!.uri, run_id: begun.run_id };

@@ -17,9 +17,9 @@ beforeAll(async () => {
   home = makeHome();
   writeFileSync(join(home.work, 'tokens'), `# who\nada:${TOKEN}\nbob:${OTHER}\n`, { mode: 0o600 });
   writeFileSync(join(home.work, 'walk.md'), protocolOf(['shell'], 'Walk about'));
-  expect(await kairos(home, ['mint', 'walk.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', 'walk.md'], { prepares: true })).toMatchObject({ code: 0 });
   writeFileSync(join(home.work, 'ask.md'), protocolOf(['user_input'], 'Ask about'));
-  expect(await kairos(home, ['mint', 'ask.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', 'ask.md'], { prepares: true })).toMatchObject({ code: 0 });
   server = await startHttp(home, ['--token-file', 'tokens']);
 }, 60_000);
 afterAll(async () => {
@@ -437,7 +437,7 @@ it('lets another user who has the id continue a run, and names them in its recor
   expect(structured(await bob!.call('kairos_attest', at))).toMatchObject({ error_code: 'RUN_NOT_FOUND' });
   expect(structured(await bob!.call('kairos_attest', { ...at, run_id }))).toMatchObject({ total_rated: 1 });
   await Promise.all([ada!.close(), bob!.close()]);
-  const { stdout } = await kairos(home, ['runs', 'export', run_id!]);
+  const { stdout } = await kairos(home, ['runs', 'export', run_id!], { prepares: true });
   const lines = stdout.trim().split('\n');
   const entries: { kind?: string; data?: Record<string, unknown> }[] = lines.map((line) => JSON.parse(line));
   expect(entries.slice(0, -1).map(({ kind, data }) => [kind, data?.actor ?? data?.by])).toEqual([

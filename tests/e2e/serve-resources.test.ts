@@ -14,7 +14,7 @@ beforeAll(async () => {
     `---\ntags: [round, water]\n---\n${protocolOf(['none', 'comment'], 'Walk about')}`,
   );
   writeFileSync(join(home.work, 'b.md'), protocolOf(['none'], 'Sit down'));
-  expect(await kairos(home, ['mint', 'a.md', 'b.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', 'a.md', 'b.md'], { prepares: true })).toMatchObject({ code: 0 });
 });
 afterAll(() => home.remove());
 
@@ -149,7 +149,7 @@ it('keeps every answer under 1 MiB and names the resource with the rest', async 
   const text = '"Look" at it: \\ 証明書.\n\n'.repeat(30_000);
   const steps = Array.from({ length: 990 }, (_, at) => `## Part ${at}\n\nTODO\n\n`).join('');
   writeFileSync(join(own.work, 'long.md'), `# Long text\n\n## Read\n\n${text}\n\n## Say\n\nSay it.\n`);
-  expect(await kairos(own, ['mint', 'long.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(own, ['mint', 'long.md'], { prepares: true })).toMatchObject({ code: 0 });
   const test = await overStdio('sdk-1', own);
   const client = test.client as Client;
   const size = (result: object) => Buffer.byteLength(JSON.stringify(result));

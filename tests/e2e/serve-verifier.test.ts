@@ -26,7 +26,7 @@ beforeAll(async () => {
   };
   const markdown = `# Sort out\n\nFor the tests.\n\n${stepOf('Sort', 'Sort them.', { sampling })}\n${stepOf('End', 'End it.', null)}`;
   writeFileSync(join(home.work, 'sort-out.md'), markdown);
-  expect(await kairos(home, ['mint', 'sort-out.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', 'sort-out.md'], { prepares: true })).toMatchObject({ code: 0 });
   server = await startHttp(home, [], env());
 }, 60_000);
 beforeEach(() => {

@@ -34,7 +34,7 @@ export interface CliOptions {
   stdin?: string | 'closed';
   /** Killed, or given up, after this long, in milliseconds. */
   timeoutMs?: number;
-  /** Only prepares what a test is about, and other tests run it as the real binary: it runs in process everywhere. */
+  /** Only prepares or reads what a test is about, and other tests run it as the real binary: it runs in process everywhere. */
   prepares?: boolean;
 }
 

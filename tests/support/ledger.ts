@@ -6,7 +6,7 @@ export async function exportedLedger(
   home: CliHome,
   runId: string,
 ): Promise<{ lines: string[]; entries: LedgerEntry[]; seal: Seal | null }> {
-  const { code, stdout, stderr } = await kairos(home, ['runs', 'export', runId]);
+  const { code, stdout, stderr } = await kairos(home, ['runs', 'export', runId], { prepares: true });
   if (code !== 0) throw new Error(`run ${runId} was not exported: ${stderr}`);
   const lines = stdout.trimEnd().split('\n');
   const objects = lines.map((line) => JSON.parse(line) as LedgerEntry | Seal);

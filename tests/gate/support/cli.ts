@@ -108,8 +108,8 @@ export async function entriesOf(home: CliHome, runId: string): Promise<LedgerEnt
 /** Mints a document and trusts it; answers the URI of its first step. */
 export async function mintTrusted(home: CliHome, document: string, slug: string): Promise<string> {
   const { path, digest } = await protocolFile(home, document, `${slug}.md`);
-  const { objects } = await kairosJson(home, ['mint', '--force', path]);
-  const { code, stderr } = await kairos(home, ['trust', slug, '--digest', digest]);
+  const { objects } = await kairosJson(home, ['mint', '--force', path], { prepares: true });
+  const { code, stderr } = await kairos(home, ['trust', slug, '--digest', digest], { prepares: true });
   if (code !== 0) throw new Error(stderr);
   return (objects[0] as { items: { uri: string }[] }).items[0]!.uri;
 }
