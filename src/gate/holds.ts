@@ -3,7 +3,7 @@ import { shellQuote } from '../base/command-line.ts';
 import { isObject } from '../base/json.ts';
 import type { Hold } from '../protocol/schema.ts';
 import { toolScript } from '../shell/builders.ts';
-import { findHeld } from '../shell/held.ts';
+import { findHeld, namesWords } from '../shell/held.ts';
 import { mentions } from '../shell/nested.ts';
 import { globs, mayContain, readCommandPattern, readings, sameCommand } from '../shell/same-command.ts';
 
@@ -27,6 +27,8 @@ export type AgentCall =
       /** The text of what it runs, and what of that could not be read. */
       scripts: readonly { path: string | null; text: string }[];
       unread?: string | null;
+      /** A file that it writes and then runs. */
+      written?: string | null;
     }
   | { kind: 'tool'; tool: string; server: string | null; arguments: unknown };
 
@@ -94,15 +96,18 @@ function covers(match: Hold['match'], call: AgentCall, isLate?: IsLate): Covered
 
 function coversText(
   { command }: Hold['match'],
-  { command: script, scripts = [], unread }: Partial<CommandCall> & { command: string },
+  { command: script, scripts = [], unread, written }: Partial<CommandCall> & { command: string },
   isLate?: IsLate,
 ): CoveredPart | null {
   // Some shells drop the line ends of Windows.
   const texts = [{ path: null, text: script.replaceAll('\r', '') }, ...scripts];
   const some = command === undefined ? [] : texts.filter(({ text }) => mayContain(text, command));
   const pattern = some.length === 0 ? null : readCommandPattern(command!);
-  const rest = command && unread ? ({ certainty: 'possible', text: unread } as const) : null;
+  // No program gets a zero byte: what a client makes of it is unknown.
+  const open = script.includes('\0') ? script : unread;
+  const rest = command && open ? ({ certainty: 'possible', text: open } as const) : null;
   if (pattern === null) return rest;
+  if (written && namesWords(script, pattern)) return { certainty: 'possible', text: written };
   for (const { path, text } of some) {
     const found = findHeld(text, pattern, isLate);
     if (found !== null) return path === null ? found : { ...found, text: `${found.text} (in ${path})` };

@@ -8,22 +8,23 @@ import {
   type SimpleCommand,
   WRAPPERS,
 } from './commands.ts';
+import { isClosed } from './listings.ts';
 import {
   aliases,
   CODE_RUNNERS,
   GIT_COMMANDS,
   GIT_SETTINGS,
+  gitAlias,
   gitArguments,
   innerArguments,
   innerCommands,
   innerTexts,
   mayRun,
   mentions,
-  prefixValues,
   RENAMERS,
-  renamedWords,
   spells,
   TEXT_READERS,
+  variablesIn,
   writtenFiles,
 } from './nested.ts';
 import {
@@ -101,7 +102,12 @@ function search(parsed: ParsedScript, pattern: Sought, depth: number, isProse = 
 
 /** Whether a variable is a file with the pattern's words: `BASH_ENV=<(echo git push)`. */
 function setsFile({ text }: ParsedScript, { name, words }: CommandPattern): boolean {
-  return /\w=<\(/.test(text) && [name, ...words].every((word) => spells(text, word));
+  return /\w=<\(/.test(text) && namesWords(text, { name, words });
+}
+
+/** Whether a text has all words of a pattern, wherever they are. */
+export function namesWords(text: string, { name, words }: Pick<CommandPattern, 'name' | 'words'>): boolean {
+  return [name, ...words].every((word) => spells(text, word));
 }
 
 function searchCommand(
@@ -157,6 +163,28 @@ function renames(parsed: ParsedScript, { name, words, options }: CommandPattern)
 /** The path of a program of the system. */
 const PROGRAM_PATH = /(?:^|\/)(?:s?bin|git-core|Cellar)\/[^ ]+$/;
 
+/** The values of variables that programs get: `GIT_EDITOR='x' git commit`, `export PAGER='x'`. */
+function prefixValues(parsed: ParsedScript): string[] {
+  return variablesIn(parsed).flatMap(({ name, value, isAlone }) => {
+    if (isAlone) return [];
+    if (name.startsWith('GIT_CONFIG_VALUE_')) return [gitAlias(value)];
+    return /\s/.test(value) ? [value] : [];
+  });
+}
+
+/** What a script gives another name; of the paths of programs, their names. */
+function renamedWords(parsed: ParsedScript, isProgram: (name: string) => boolean): string[] {
+  const { commands } = parsed;
+  const sources = commands.flatMap(({ name, args }) => (RENAMERS.has(name ?? '') ? args : []));
+  const paths = commands.flatMap(({ args }) =>
+    args
+      .filter((arg) => arg.includes('/'))
+      .map(baseName)
+      .filter(isProgram),
+  );
+  return [...sources, ...paths, ...aliases(parsed)];
+}
+
 /** Whether a script gives git a configuration that can't be read here, and runs a command of git that may be an alias in it. */
 function hidesAlias({ text, commands }: ParsedScript, { name, words }: CommandPattern): boolean {
   if (name !== 'git' || words.length === 0 || !GIT_SETTINGS.test(text)) return false;
@@ -171,28 +199,12 @@ function possible(text: string): HeldCommand {
   return { certainty: 'possible', text };
 }
 
-/** Whether a script runs nothing that is in its arguments: `wc "$@"`. */
-function isClosed(script: string | undefined): boolean {
-  if (script === undefined) return false;
-  if (isUnknown(script) && !/\s/.test(script)) return false;
-  return parseScript(script).commands.every(
-    ({ name, args }) =>
-      name !== null &&
-      !isUnknown(name) &&
-      !(
-        args.some(isUnknown) &&
-        (SHELLS.has(name) || name in WRAPPERS || /^(?:eval|trap|\.|source)$/.test(name))
-      ),
-  );
-}
-
 /** Whether a command runs text that this reader can't parse. */
 function hidesCommand(command: SimpleCommand, parsed: ParsedScript, pattern: CommandPattern): boolean {
   const { name, args, fed, input, wrappers } = command;
   if (name === null) return false;
   const { text } = parsed;
-  const words = [pattern.name, ...pattern.words];
-  const hasWords = (part: string) => words.every((word) => spells(part, word));
+  const hasWords = (part: string) => namesWords(part, pattern);
   const isSource = name === '.' || name === 'source';
   if (isSource || SHELLS.has(name)) {
     // Text from a pipe, a here-document or a file.

@@ -109,34 +109,18 @@ export function variablesIn({ nodes }: ParsedScript): { name: string; value: str
   });
 }
 
-/** The values of variables that programs get: `GIT_EDITOR='x' git commit`, `export PAGER='x'`. */
-export function prefixValues(parsed: ParsedScript): string[] {
-  return variablesIn(parsed).flatMap(({ name, value, isAlone }) => {
-    if (isAlone) return [];
-    if (name.startsWith('GIT_CONFIG_VALUE_')) return [gitAlias(value)];
-    return /\s/.test(value) ? [value] : [];
-  });
-}
-
-/** What a script gives another name; of the paths of programs, their names. */
-export function renamedWords(parsed: ParsedScript, isProgram: (name: string) => boolean): string[] {
-  const { commands } = parsed;
-  const sources = commands.flatMap(({ name, args }) => (RENAMERS.has(name ?? '') ? args : []));
-  const paths = commands.flatMap(({ args }) =>
-    args
-      .filter((arg) => arg.includes('/'))
-      .map(baseName)
-      .filter(isProgram),
-  );
-  return [...sources, ...paths, ...aliases(parsed)];
-}
-
 export const RENAMERS = new Set(['ln', 'cp', 'mv', 'install', 'hash', 'link']);
 
-const WRITERS = /^(?:tee|cp|mv|ln|link|install|rsync|dd)$/;
+const WRITERS = /^(?:tee|cp|mv|ln|link|install|rsync|dd|ed|ex|patch|sponge)$/;
 
-/** The names of the files that a script writes, copies or moves. */
-export const writtenFiles = perScript(({ nodes, commands }): string[] => {
+/** Whether a program changes the files that it gets: `sed -i`. */
+function writesGiven({ name, args }: SimpleCommand): boolean {
+  if (name === null || WRITERS.test(name)) return name !== null;
+  return !READERS.has(name) && args.some((arg) => /^-(?:[a-zA-Z0]*i|-in-?place|-write$)/.test(arg));
+}
+
+/** The names of the files that a script writes, copies, moves or changes, also by a patch. */
+export const writtenFiles = perScript(({ text, nodes, commands }): string[] => {
   const targets = nodes.flatMap((node) => {
     if (node.type !== 'Command' && node.type !== 'Redirected') return [];
     return node.redirects.flatMap((each) =>
@@ -145,8 +129,15 @@ export const writtenFiles = perScript(({ nodes, commands }): string[] => {
         : [],
     );
   });
-  const copied = commands.flatMap(({ name, args }) => (WRITERS.test(name ?? '') ? args : []));
-  return [...targets, ...copied].map((path) => baseName(path.replace(/^of=/, '')));
+  const given = commands.flatMap((command) => (writesGiven(command) ? command.args : []));
+  const setsPackage = commands.some(({ name, args }) => /^\w*npm$/.test(name ?? '') && args[0] === 'pkg');
+  const patched = text.matchAll(/^(?:\+\+\+ |\*\*\* (?:Add|Update) File: )(\S+)/gm);
+  return [
+    ...targets,
+    ...given,
+    ...(setsPackage ? ['package.json'] : []),
+    ...[...patched].map(([, path]) => path!),
+  ].map((path) => baseName(path.replace(/^of=/, '')));
 });
 
 /** Scripts in arguments: `eval 'x'`, `trap 'x' EXIT`, `su -c 'x'`, `env -S 'x'`, `git -c alias.p='!x'`. */
@@ -243,7 +234,7 @@ export const GIT_COMMANDS = new Set(
   ).split(' '),
 );
 
-function gitAlias(value: string): string {
+export function gitAlias(value: string): string {
   return value.startsWith('!') ? value.slice(1) : `git ${value}`;
 }
 

@@ -20,6 +20,7 @@ import {
   type SimpleCommand,
   WRAPPERS,
 } from './commands.ts';
+import { type Listing, listedPatterns, listingsOf } from './listings.ts';
 import {
   FILE_READERS,
   gitArguments,
@@ -99,6 +100,7 @@ export interface Started {
   /** Texts in its arguments, which are separate scripts. */
   texts: string[];
   args: readonly string[];
+  listings: Listing[];
 }
 
 const CHANGES_FOLDER = /^(?:cd|pushd)$/;
@@ -135,14 +137,18 @@ export function startedBy(
       ...[...program, ...gitPrograms(command)].map(asScript),
       ...runWords(command, texts, isOpen),
     ];
-    return { words, folders, named, texts, args };
+    return { words, folders, named, texts, args, listings: listingsOf(command, parsed) };
   });
   const inputs = [
     ...variables.flatMap(({ name, value }) => (RUN_VARIABLES.test(name) ? value.split(/\s+/) : [])),
-    ...(isOpen ? parsed.nodes.flatMap(inputFiles) : []),
+    ...(isOpen ? [...parsed.nodes.flatMap(inputFiles), ...listedPatterns(parsed)] : []),
   ];
   const folders = [...new Set([start, ...started.flatMap((each) => each.folders)])];
-  return [...started, { words: inputs.map(asScript), folders, named: null, texts: [], args: [] }];
+  const listings = parsed.commands
+    .filter(({ isInner }) => isInner)
+    .flatMap((command) => listingsOf(command, parsed));
+  const rest = { words: inputs.map(asScript), folders, named: null, texts: [], args: [], listings };
+  return [...started, rest];
 }
 
 const asScript = (word: string) => ({ word, as: 'script' as const });
@@ -250,7 +256,7 @@ function starts(word: string): boolean {
     BUILDERS.test(word) ||
     TEXT_READERS.test(word) ||
     SHELL_STARTERS.test(word) ||
-    /^(?:\.|source|eval|\S+\.\w*sh)$/.test(word) ||
+    /^(?:\.|source|eval|run-parts|\S+\.\w*sh)$/.test(word) ||
     RUN_VARIABLES.test(word) ||
     word === 'PATH'
   );

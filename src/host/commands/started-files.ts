@@ -4,6 +4,7 @@ import { sha256Hex } from '../../base/canonical.ts';
 import { makeCommands, makeIncludes, type NamedScripts, npmCommands } from '../../shell/builders.ts';
 import { isUnknown, parseScript } from '../../shell/commands.ts';
 import { isParsable } from '../../shell/held.ts';
+import { writtenFiles } from '../../shell/nested.ts';
 import { splitFolder } from '../../shell/same-command.ts';
 import { FILE_RUNNERS, mayStart, type Started, scriptFiles, startedBy } from '../../shell/started.ts';
 import { filledIn, type KnownWords } from '../../shell/variables.ts';
@@ -33,6 +34,8 @@ interface ReadScripts {
   scripts: { path: string | null; text: string }[];
   /** What could not be read and may run anything; null without that. */
   unread: string | null;
+  /** A file that the command writes and then runs; null without one. */
+  written: string | null;
 }
 
 interface Queued {
@@ -50,11 +53,15 @@ interface Queued {
  * in turn. Files that are missing or binary are left out. Synchronous, which is faster than to start threads.
  */
 export function readScripts(command: string, folder: string, env: Environment = {}): ReadScripts {
-  const found: ReadScripts = { scripts: [], unread: null };
+  const found: ReadScripts = { scripts: [], unread: null, written: null };
   const queue: Queued[] = [{ text: command, folder, file: null }];
   const seen = new Set<string>();
   const isLate = processorLimit();
   const files = patternFiles(isLate);
+  const writes = (path: string | null) => {
+    const written = writtenFiles(parseScript(command));
+    return path === null ? written.length > 0 : written.includes(basename(path));
+  };
   const add = (path: string | null, key: string, next: Queued) => {
     if (next.text === '' || seen.has(key)) return;
     seen.add(key);
@@ -74,7 +81,7 @@ export function readScripts(command: string, folder: string, env: Environment = 
     for (const text of filled)
       add(queued.file, `text ${queued.folder} ${text}`, { ...queued, text, isFilled: true });
     for (const started of isLate() ? [] : startedBy(queued.text, queued.folder, FOLDERS))
-      follow(started, queued, env, files, add, found);
+      follow(started, queued, { env, files, writes, add, found });
     if (isLate()) found.unread = queued.file ?? command;
   }
   return found;
@@ -85,34 +92,52 @@ const FOLDERS = {
   join: (folder: string, path: string) => resolve(folder, path),
 };
 
+interface Search {
+  env: Environment;
+  files: PatternFiles;
+  /** Whether the command of the call writes a file of this name; null: any file. */
+  writes(path: string | null): boolean;
+  add(path: string | null, key: string, next: Queued): void;
+  found: ReadScripts;
+}
+
 /** Adds what one command starts. */
 function follow(
-  { words, folders, named, texts, args }: Started,
+  { words, folders, named, texts, args, listings }: Started,
   { text: script, file: from }: Queued,
-  env: Environment,
-  files: PatternFiles,
-  add: (path: string | null, key: string, next: Queued) => void,
-  found: ReadScripts,
+  { env, files, writes, add, found }: Search,
 ): void {
   for (const folder of folders) {
+    const take = (path: string, word: string, as: 'script' | 'program') => {
+      const mayStartText = as === 'script' || OF_SHELL.test(path) || /\bchmod\b/.test(script);
+      if (mayStartText && writes(path)) found.written = word;
+      const real = realFile(path);
+      if (real === null) return;
+      if (basename(real) !== basename(path) && as === 'script')
+        add(path, `${path} link`, { text: [basename(real), ...args].join(' '), folder, file: from });
+      const text = shellText(real, as, /\bchmod\b/.test(script));
+      if (text === null) found.unread = path;
+      else add(word, `${folder} ${real}`, { text, folder, file: real });
+    };
     for (const text of texts) add(from, `text ${folder} ${text}`, { text, folder, file: from, isPart: true });
     for (const { word, as } of words) {
       if (files.isLate()) return;
-      for (const path of files.of(word, folder, as === 'script')) {
-        const real = realFile(path);
-        if (real === null) continue;
-        if (basename(real) !== basename(path) && as === 'script')
-          add(path, `${path} link`, { text: [basename(real), ...args].join(' '), folder, file: from });
-        const text = shellText(real, as, /\bchmod\b/.test(script));
-        if (text === null) found.unread = path;
-        else add(word, `${folder} ${real}`, { text, folder, file: real });
-      }
+      for (const path of files.of(word, folder, as === 'script')) take(path, word, as);
       if (as === 'script' && isUnknown(word) && files.isOver()) found.unread = from ?? script;
     }
+    for (const listing of listings) {
+      const { paths, isWhole } = files.list(listing.names, resolve(folder, listing.folder), listing.isDeep);
+      if (!isWhole) found.unread = listing.folder;
+      if (writes(null)) found.written = listing.folder;
+      for (const path of paths) take(path, path, listing.as);
+    }
     if (named === null) continue;
+    const places = named.kind === 'npm' && named.names.length === 0 ? [] : buildNames(named);
+    found.written = places.find(writes) ?? found.written;
     const file = buildFile(named, folder);
     if (file === null) continue;
-    const source = buildSource(named.kind, file, files);
+    const { source, included } = buildSource(named.kind, file, files);
+    found.written = included.find(writes) ?? found.written;
     const known = (name: string) => (Object.hasOwn(named.values, name) ? named.values[name] : env[name]);
     const text =
       named.kind === 'npm'
@@ -147,18 +172,29 @@ function upwards(folder: string, name: string): string | undefined {
   return dirname(folder) === folder ? undefined : upwards(dirname(folder), name);
 }
 
+/** Where a builder looks for the names: the kind of its file, and one in an option. */
+type BuildPlace = Pick<NamedScripts, 'kind' | 'file'>;
+
+function buildNames({ kind, file }: BuildPlace): string[] {
+  if (kind === 'npm') return ['package.json'];
+  return file === undefined ? ['GNUmakefile', 'makefile', 'Makefile'] : [file];
+}
+
 /** npm goes up to the next package.json, make doesn't. */
-function buildFile({ kind, file }: NamedScripts, folder: string): string | null {
+function buildFile({ kind, file }: BuildPlace, folder: string): string | null {
   if (kind === 'npm') {
     const place = upwards(folder, 'package.json');
     return place === undefined ? null : realFile(join(place, 'package.json'));
   }
-  const names = file === undefined ? ['GNUmakefile', 'makefile', 'Makefile'] : [file];
-  return names.map((name) => realFile(resolve(folder, name))).find((found) => found !== null) ?? null;
+  return (
+    buildNames({ kind, file })
+      .map((name) => realFile(resolve(folder, name)))
+      .find((found) => found !== null) ?? null
+  );
 }
 
 /** The text of a package.json or a makefile, with the files that it includes. */
-function buildSource(kind: NamedScripts['kind'], file: string, { of }: PatternFiles): string {
+function buildSource(kind: NamedScripts['kind'], file: string, { of }: PatternFiles) {
   const files = [file];
   let source = '';
   for (const path of files) {
@@ -167,7 +203,7 @@ function buildSource(kind: NamedScripts['kind'], file: string, { of }: PatternFi
     const included = kind === 'npm' ? [] : makeIncludes(text).flatMap((word) => of(word, dirname(file)));
     files.push(...included.filter((each) => !files.includes(each) && files.length < MAX_SCRIPTS));
   }
-  return source;
+  return { source, included: files.slice(1) };
 }
 
 function realFile(path: string): string | null {

@@ -3,13 +3,15 @@ import { join, resolve } from 'node:path';
 import { isUnknown } from '../../shell/commands.ts';
 import { shellPattern } from '../../shell/same-command.ts';
 
-/** Of the entries of folders that patterns are compared with: of one pattern, and of all in a check. */
-const [MAX_ENTRIES, MAX_ALL_ENTRIES] = [3000, 30_000];
+/** Of the entries of folders that patterns are compared with: of one pattern, of one list, and of all in a check. */
+const [MAX_ENTRIES, MAX_LISTED, MAX_ALL_ENTRIES] = [3000, 20_000, 30_000];
 
 /** The files of words, within the limits of one check. */
 export interface PatternFiles {
   /** The paths that a word may be: a pattern is compared with real names. `isDeep`: one without a folder also in the folders below. */
   of(word: string, folder: string, isDeep?: boolean): string[];
+  /** The files in a folder, and whether the list has all of them. */
+  list(names: string, folder: string, isDeep: boolean): { paths: string[]; isWhole: boolean };
   isLate(): boolean;
   /** Whether patterns were left out, because the check would last too long. */
   isOver(): boolean;
@@ -19,12 +21,12 @@ export function patternFiles(isLate: () => boolean): PatternFiles {
   const found = new Map<string, string[]>();
   let all = MAX_ALL_ENTRIES;
   const isOver = () => all < 0 || isLate();
-  const search = (pattern: string, folder: string, isDeep: boolean): string[] => {
+  const search = (pattern: string, folder: string, isDeep: boolean, entries = MAX_ENTRIES) => {
     const [base, ...parts] = pattern.startsWith('/')
       ? ['/', ...pattern.split('/').slice(1)]
       : [folder, ...pattern.split('/')];
     const isBare = isDeep && parts.length === 1;
-    let budget = MAX_ENTRIES;
+    let budget = entries;
     const below = (place: string, rest: readonly string[]): string[] => {
       const [part, ...further] = rest;
       if (part === undefined) return [place];
@@ -37,7 +39,7 @@ export function patternFiles(isLate: () => boolean): PatternFiles {
         if (budget < 0 || all < 0) return [];
         const path = join(place, entry.name);
         const own =
-          fits.test(entry.name) && (part.startsWith('.') || !entry.name.startsWith('.'))
+          fits.test(entry.name) && (isBare || part.startsWith('.') || !entry.name.startsWith('.'))
             ? below(path, further)
             : [];
         const isSkipped =
@@ -45,18 +47,19 @@ export function patternFiles(isLate: () => boolean): PatternFiles {
         return isSkipped ? own : [...own, ...below(path, rest)];
       });
     };
-    return below(base!, parts);
+    return { paths: below(base!, parts), isWhole: budget >= 0 && !isOver() };
   };
   return {
     isLate,
     isOver,
+    list: (names, folder, isDeep) => search(names, folder, isDeep, MAX_LISTED),
     of(word, folder, isDeep = false) {
       // What can't be known before the last folder may be any folder.
       const known = word.replace(/^.*[$`][^/]*\//s, '');
       if (!isUnknown(known)) return known.includes('\0') ? [] : [resolve(folder, known)];
       if (/[$`]/.test(known)) return [];
       const key = `${isDeep} ${folder} ${known}`;
-      const paths = found.get(key) ?? (isOver() ? [] : search(known, folder, isDeep));
+      const paths = found.get(key) ?? (isOver() ? [] : search(known, folder, isDeep).paths);
       if (!isOver()) found.set(key, paths);
       return paths;
     },

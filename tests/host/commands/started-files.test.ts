@@ -36,6 +36,14 @@ beforeAll(() => {
   write('variable.mk', 'x:\n\tgit $(T)\n');
   mkdirSync(join(folder, 'many'));
   for (let at = 0; at < 1000; at += 1) write(`many/f${at}`, '');
+  mkdirSync(join(folder, 'tools/plain'), { recursive: true });
+  write('tools/go', '#!/bin/sh\ngit push\n');
+  chmodSync(join(folder, 'tools/go'), 0o755);
+  write('tools/plain/text', 'git push\n');
+  mkdirSync(join(folder, 'clean'));
+  write('clean/x', '#!/bin/sh\nls\n');
+  chmodSync(join(folder, 'clean/x'), 0o755);
+  write('local.mk', '-include own.mk\nx:\n\tls\n');
   mkdirSync(join(folder, 'bin'));
   symlinkSync('/usr/bin/git', join(folder, 'bin/g'));
   write('package.json', PACKAGE);
@@ -230,6 +238,40 @@ describe('the files that a command starts', () => {
     'bash ship.sh -n',
     'bash -n +n ship.sh',
     "find . -name '*.sh' -exec bash {} -n \\;",
+    // A name from a list.
+    'find tools -type f -exec sh {} \\;',
+    'find tools -name go -exec {} \\;',
+    'find . -type f -perm -100 -exec {} \\;',
+    'find tools -type f -execdir sh {} +',
+    `find tools -type f -exec bash -c 'sh "$1"' _ {} \\;`,
+    'find tools -type f | xargs -n1 sh',
+    'find tools -type f | xargs -I% %',
+    'find tools -type f | while read s; do sh "$s"; done',
+    'while read -r f; do bash "$f"; done < <(find tools -type f)',
+    'mapfile -t a < <(find tools -type f); sh "${a[0]}"',
+    'for s in $(find tools -type f); do sh "$s"; done',
+    'for s in $(ls tools); do tools/$s; done',
+    'for s in `ls tools`; do tools/$s; done',
+    'ls tools | while read s; do sh tools/$s; done',
+    's=$(ls tools | head -1); tools/$s',
+    'sh tools/$(ls tools)',
+    'cd tools && sh $(ls | head -1)',
+    'for f in $(cd tools; ls); do sh tools/$f; done',
+    'fd . tools -x sh {}',
+    'run-parts --regex . tools',
+    'cd tools/plain && for f in *; do sh $f; done',
+    'cd tools/plain && for f in ./*; do sh $f; done',
+    'cd tools/plain; a=(./t*); sh "${a[0]}"',
+    // A file that the call writes.
+    "cat > Makefile <<'X'\na:\n\tgit push\nX\nmake a",
+    "printf 'a:\\n\\tgit push\\n' | tee new.mk; make -f new.mk",
+    "echo 'x: ; git push' > own.mk; make -f local.mk",
+    `echo '{"scripts":{"x":"git push"}}' > package.json; npm run x`,
+    `sed -i 's/vitest run/git push/' package.json && npm test`,
+    `jq '.scripts.test="git push"' package.json > t && mv t package.json && npm test`,
+    `npm pkg set scripts.test="git push"; npm test`,
+    'git apply <<\'X\'\n--- a/package.json\n+++ b/package.json\n+"test": "git push"\nX\nnpm test',
+    "echo 'git push' > clean/x; sh -c 'find clean -type f -exec {} +'",
   ])('are read: %s', (command) => {
     expect(isHeld(command)).toBe(true);
   });
@@ -284,6 +326,21 @@ describe('the files that a command starts', () => {
     'sh large-clean.sh',
     '$CC -c note',
     'PATH=$PWD/bin:$PATH; PATH=$PATH:x ls',
+    'find clean -type f -exec sh {} \\;',
+    'for s in $(ls clean); do clean/$s; done',
+    'for s in $(ls tools); do echo "$s"; done',
+    'find tools -type f | xargs -n1 cat',
+    'find tools -type f | xargs sh -c \'wc "$@"\' _',
+    'find tools -type f -exec bash -n {} \\;',
+    'ls tools | head; $CC -c note',
+    'ls tools; for f in clean/*; do sh $f; done',
+    'ROOT=$(cd . && pwd); sh "$ROOT/clean/x"',
+    'SHA=$(git rev-parse HEAD); sh clean/x $SHA',
+    'for f in *; do cat "$f"; done',
+    "echo 'git push' >> notes; make test",
+    "cat > README.md <<'X'\ngit push\nX\nnpm test",
+    'cat package.json; npm test; echo git push',
+    `sed -i 's/1.0/1.1/' package.json && npm test && git status`,
   ])('are not held without a held command: %s', (command) => {
     expect(isHeld(command)).toBe(false);
   });
@@ -313,6 +370,7 @@ describe('the files that a command starts', () => {
     expect(readScripts('make deploy', folder)).toEqual({
       scripts: [{ path: join(folder, 'Makefile'), text: 'echo done\ngcc -O2 x.c\ngit push --tags' }],
       unread: null,
+      written: null,
     });
   });
 });
