@@ -5,9 +5,16 @@ import { promisify } from 'node:util';
 import { interpreterNamed } from '../../protocol/block/fence.ts';
 import { COMMAND_FLAG } from '../../protocol/terms.ts';
 import type { Redactor } from '../secrets/redact.ts';
-import { type Captured, readOutput, type StreamReader } from './capture.ts';
 import { endTree, killTreeNow, type ProcessTree, startTree, treeMembers } from './process-tree.ts';
-import { pausableTimer, type Suspension, saveTerminal, watchSuspension } from './suspension.ts';
+import {
+  type Captured,
+  pausableTimer,
+  readOutput,
+  type StreamReader,
+  type Suspension,
+  saveTerminal,
+  watchSuspension,
+} from './watched.ts';
 
 export interface CommandSpec {
   /** Passed to `/bin/sh -c`. */

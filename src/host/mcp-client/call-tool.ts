@@ -1,4 +1,4 @@
-import type { Captured } from '../commands/capture.ts';
+import type { Captured } from '../commands/watched.ts';
 import { makeRedactor } from '../secrets/redact.ts';
 import type { FoundServer } from './find-server.ts';
 import { resolveServer } from './resolve-server.ts';

@@ -1,5 +1,5 @@
 import { jsonOrText } from '../../base/json.ts';
-import type { Captured } from '../commands/capture.ts';
+import type { Captured } from '../commands/watched.ts';
 
 /** A call of one tool, as asked for. */
 export interface ToolCall {

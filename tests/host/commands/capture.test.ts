@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readOutput, startCapture } from '../../../src/host/commands/capture.ts';
+import { readOutput, startCapture } from '../../../src/host/commands/watched.ts';
 import { makeRedactor } from '../../../src/host/secrets/redact.ts';
 
 const KEEP = 64 * 1024;
