@@ -189,7 +189,7 @@ function realPlaces(path: string): string[] {
 
 /** Programs that change the files in a folder. */
 const CHANGERS =
-  '(?:rm|rmdir|unlink|shred|mv|cp|ln|install|rsync|find|chmod|chown|truncate|tee|dd|tar|unzip|patch|rename|sed|perl|clean)';
+  '(?:rm|rmdir|unlink|shred|mv|cp|ln|install|rsync|find|chmod|chown|truncate|tee|dd|tar|unzip|patch|rename|sed|perl|clean|(?<!-)u?mount)';
 
 const CHANGE = RegExp(`\\b${CHANGERS}\\b|>`);
 
@@ -257,7 +257,7 @@ function changedPaths(script: string, { here, home }: { here: string; home: stri
 /** Changes of the folder in a script that are followed: each doubles the places. */
 const MAX_MOVES = 6;
 
-const REMOVERS = /^(?:rm|rmdir|shred|find|mv|chmod|chown|clean)$/;
+const REMOVERS = /^(?:rm|rmdir|shred|find|mv|chmod|chown|clean|mount)$/;
 
 function pathPattern(path: string): RegExp {
   const parts = path.split(/(\$\{?\w+\}?|\*+|\?|\[[^\]]*\]|\{[^}]*\})/);

@@ -8,12 +8,9 @@ import {
   type SimpleCommand,
   WRAPPERS,
 } from './commands.ts';
-import { isClosed } from './listings.ts';
+import { aliases, isClosed, isOutside, writtenFiles } from './listings.ts';
 import {
-  aliases,
   CODE_RUNNERS,
-  GIT_COMMANDS,
-  GIT_SETTINGS,
   gitAlias,
   gitArguments,
   innerArguments,
@@ -22,10 +19,9 @@ import {
   mayRun,
   mentions,
   RENAMERS,
+  readsCommands,
   spells,
-  TEXT_READERS,
   variablesIn,
-  writtenFiles,
 } from './nested.ts';
 import {
   type CommandPattern,
@@ -33,6 +29,7 @@ import {
   isNamed,
   isProgram,
   isSameName,
+  printsHelp,
   splitOptions,
 } from './same-command.ts';
 
@@ -124,19 +121,23 @@ function searchCommand(
   const certainty = isNamed(command, pattern);
   const isOpen = command.name === null || isUnknown(command.name);
   // Code of other languages has many such words: `awk '{print $1}'`.
+  if (certainty === 'same' && printsHelp(command, pattern)) return null;
   if (certainty !== null && !(isProse && isOpen)) return { certainty, text };
   const isWhole = !isProse && command.name !== null && isOpen && command.args.length === 0;
   if (isWhole && spells(parsed.text, pattern.name)) return possible(text);
   const runs = !isProse && mayRun(command);
   const inner: SimpleCommand[] = [];
-  for (const each of runs ? innerCommands(command, (name) => isProgram(name, pattern)) : []) {
+  const isNamedProgram = (given: string, path: string, isFirst: boolean) =>
+    isProgram(given, pattern, isFirst || path.startsWith('/') || /git-core|exec-path/.test(parsed.text));
+  for (const each of runs ? innerCommands(command, isNamedProgram) : []) {
     if (pattern.isLate()) throw new TooMuch();
     if (isNamed(each, pattern) !== null) return possible(text);
     inner.push(each);
   }
   for (const script of [command, ...inner].flatMap(innerTexts)) {
     const isOpenText = isUnknown(script) && !command.literal.has(script);
-    if (isOpenText && spells(parsed.text, pattern.name)) return possible(text);
+    if (isOpenText && spells(isOutside(script, parsed) ? text : parsed.text, pattern.name))
+      return possible(text);
     const found = search(parseScript(script), pattern, depth + 1);
     if (found !== null) return { ...found, text };
   }
@@ -153,6 +154,10 @@ function renames(parsed: ParsedScript, { name, words, options }: CommandPattern)
   if (words.length + options.length === 0) return false;
   const copied = parsed.commands.flatMap((command) => (RENAMERS.has(command.name ?? '') ? command.args : []));
   if (copied.some((path) => PROGRAM_PATH.test(path) && isSameName(name, baseName(path)))) return true;
+  // `alias g='git ' p=push; g p`.
+  const stands = aliases(parsed);
+  if (stands.length > 1 && [name, ...words].every((word) => stands.some((text) => mentions(text, word))))
+    return true;
   const hasWords = ({ args }: SimpleCommand) => args.length > 0 && follows(splitOptions(args), words, false);
   return (
     renamedWords(parsed, (path) => isSameName(name, path)).some((source) => mentions(source, name)) &&
@@ -184,6 +189,24 @@ function renamedWords(parsed: ParsedScript, isProgram: (name: string) => boolean
   );
   return [...sources, ...paths, ...aliases(parsed)];
 }
+
+/** What gives git a configuration: a variable, an option, or a file. */
+const GIT_SETTINGS =
+  /\b(?:GIT_CONFIG\w*|GIT_DIR|HOME|XDG_CONFIG_HOME)=|\binclude(?:if\..*)?\.path|\.git\/config|gitconfig|git\/config|\[alias\b/i;
+
+/** Commands of git that no alias can replace. */
+const GIT_COMMANDS = new Set(
+  (
+    'add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout cherry cherry-pick citool ' +
+    'clean clone column commit commit-graph commit-tree config count-objects credential describe diff diff-files diff-index ' +
+    'diff-tree difftool fast-export fast-import fetch filter-branch for-each-ref format-patch fsck gc grep gui hash-object help ' +
+    'hook init instaweb interpret-trailers log ls-files ls-remote ls-tree maintenance merge merge-base merge-file merge-tree ' +
+    'mergetool mktag mktree mv name-rev notes pack-refs prune pull push range-diff read-tree rebase reflog remote repack ' +
+    'replace rerere reset restore rev-list rev-parse revert rm send-email shortlog show show-branch show-ref ' +
+    'sparse-checkout stash status submodule switch symbolic-ref tag update-index update-ref var verify-commit verify-tag ' +
+    'version whatchanged worktree write-tree'
+  ).split(' '),
+);
 
 /** Whether a script gives git a configuration that can't be read here, and runs a command of git that may be an alias in it. */
 function hidesAlias({ text, commands }: ParsedScript, { name, words }: CommandPattern): boolean {
@@ -219,7 +242,7 @@ function hidesCommand(command: SimpleCommand, parsed: ParsedScript, pattern: Com
   const files = isSource || SHELLS.has(name) ? args.map(baseName) : [name];
   if (hasWords(text) && writtenFiles(parsed).some((file) => files.includes(file))) return true;
   if (fed && startsShell(command)) return hasWords(text);
-  if (TEXT_READERS.test(name) && (fed || args.some((arg) => arg.startsWith('<(')))) return hasWords(text);
+  if (readsCommands(command) && (fed || args.some((arg) => arg.startsWith('<(')))) return hasWords(text);
   // `sed '1e git push'`, `sed 's/x/git push/e'`.
   if (name === 'sed') return args.some((arg) => /(?:^|[\d$;{}/])\s*\d*e(?:\s|$)/.test(arg) && hasWords(arg));
   if (!CODE_RUNNERS.test(name) || !mayRun(command)) return false;

@@ -10,6 +10,7 @@ import {
   type SimpleCommand,
   WRAPPERS,
 } from './commands.ts';
+import { CODE_RUNNERS, FILE_READERS, mayRun, READERS, TEXT_READERS } from './nested.ts';
 import { shellStateOf } from './variables.ts';
 
 /** Files whose names a script learns when it runs, of which it starts some. */
@@ -157,3 +158,60 @@ export function isClosed(script: string | undefined): boolean {
       ),
   );
 }
+
+const WRITERS = /^(?:tee|cp|mv|ln|link|install|rsync|dd|ed|ex|patch|sponge)$/;
+
+/** Whether a program changes the files that it gets: `sed -i`. */
+function writesGiven({ name, args }: SimpleCommand): boolean {
+  if (name === null || WRITERS.test(name)) return name !== null;
+  return !READERS.has(name) && args.some((arg) => /^-(?:[a-zA-Z0]*i|-in-?place|-write$)/.test(arg));
+}
+
+/** The names of the files that a script writes, copies, moves or changes, also by a patch. */
+export const writtenFiles = perScript(({ text, nodes, commands }): string[] => {
+  const targets = nodes.flatMap((node) => {
+    if (node.type !== 'Command' && node.type !== 'Redirected') return [];
+    return node.redirects.flatMap((each) =>
+      each.type === 'Redirect' && each.operator.includes('>') && each.target !== undefined
+        ? [each.target.value]
+        : [],
+    );
+  });
+  const given = commands.flatMap((command) => (writesGiven(command) ? command.args : []));
+  const setsPackage = commands.some(({ name, args }) => /^\w*npm$/.test(name ?? '') && args[0] === 'pkg');
+  const patched = text.matchAll(/^(?:\+\+\+ |\*\*\* (?:Add|Update) File: )(\S+)/gm);
+  return [
+    ...targets,
+    ...given,
+    ...(setsPackage ? ['package.json'] : []),
+    ...[...patched].map(([, path]) => path!),
+  ].map((path) => baseName(path.replace(/^of=/, '')));
+});
+
+/** What the aliases of a script stand for. */
+export function aliases({ nodes }: ParsedScript): string[] {
+  return nodes.flatMap((node) => {
+    if (node.type !== 'Command' || node.name?.value !== 'alias') return [];
+    return node.suffix.flatMap((word) =>
+      word.type === 'Assignment' && word.value?.type === 'Word' ? [word.value.value] : [],
+    );
+  });
+}
+
+/** Whether a text is what another program prints, which nothing in the script makes: `eval "$(ssh-agent -s)"`. */
+export function isOutside(script: string, parsed: ParsedScript): boolean {
+  const [, name] = /^\$\(([\w-]+)(?: [\w.:@%+=-]+)*\)$/.exec(script) ?? [];
+  if (name === undefined || name in WRAPPERS || SHELLS.has(name) || FILE_READERS.has(name)) return false;
+  if (CODE_RUNNERS.test(name) || TEXT_READERS.test(name) || GENERAL.test(name) || aliases(parsed).length > 0)
+    return false;
+  const reads = mayRun({ ...parsed.commands[0]!, name, args: [] });
+  return (
+    reads &&
+    !parsed.nodes.some(({ type }) => type === 'Function') &&
+    writtenFiles(parsed).every((file) => file === 'null')
+  );
+}
+
+/** Programs that print what the script gives them in a file or a variable. */
+const GENERAL =
+  /^(?:git|npm|gh|decode|printenv|declare|typeset|compgen|history|fc|xclip|pbpaste|crontab|tmux|screen)$/;

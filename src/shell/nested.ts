@@ -2,31 +2,24 @@ import {
   baseName,
   isUnknown,
   type ParsedScript,
-  perScript,
   SHELLS,
   type SimpleCommand,
   unwrap,
   WRAPPERS,
 } from './commands.ts';
 
-/** What the aliases of a script stand for. */
-export function aliases({ nodes }: ParsedScript): string[] {
-  return nodes.flatMap((node) => {
-    if (node.type !== 'Command' || node.name?.value !== 'alias') return [];
-    return node.suffix.flatMap((word) =>
-      word.type === 'Assignment' && word.value?.type === 'Word' ? [word.value.value] : [],
-    );
-  });
-}
-
 /** Programs that print, search or move what they are given and never run it. */
-const READERS = new Set(
+export const READERS = new Set(
   (
     'echo printf grep egrep fgrep zgrep rg ag ack cat bat head tail wc ls tree stat file info whatis apropos which ' +
     'whereis type hash jq yq test [ [[ cut tr sort uniq diff cmp touch mkdir rmdir rm cp mv ln chmod chown tee read cd ' +
-    'pwd date sleep true false kill seq basename dirname realpath alias unalias kairos curl wget'
+    'pwd date sleep true false : kill pkill pgrep pidof seq basename dirname realpath alias unalias kairos curl wget ' +
+    'tldr cheat notify-send logger'
   ).split(' '),
 );
+
+/** Programs that read a text aloud. */
+const SPEAKERS = /^(?:espeak|sa[y])$/;
 
 /** Other programs that only read, check, pack or store the files that they are given: a script among them isn't run. */
 export const FILE_READERS = new Set(
@@ -45,14 +38,36 @@ const MESSAGE =
   /^(?:-[A-Za-z]*m|-[btSGF]|--(?:message|body|title|grep|notes?|description|subject|comment|author|reason|text|filter|match|search|testNamePattern|test-name-pattern))$/;
 
 /** Whether a program may run what is in its arguments: all but the known readers. */
-export function mayRun({ name, args }: SimpleCommand): boolean {
+export function mayRun({ name, args, wrappers }: SimpleCommand): boolean {
   if (name === 'git') return args[0] !== 'grep' || args.some((arg) => /^-(?:[A-Za-z]*O|-op)/.test(arg));
-  if (name === 'gh') return args[0] !== 'api';
+  if (name === 'gh')
+    return !/^(?:api|search|issue|label|gist|release|run|workflow|pr|browse)$/.test(args[0] ?? '');
+  // Reads and writes of `package.json` and the registry, and a pattern for the names of tests.
+  if (name === 'npm') return !/^(?:pkg|view|info|show|search|ls|list|outdated)$/.test(args[0] ?? '');
+  if (name === 'go') return args[0] !== 'test' || args.some((arg) => /^-(?:exec|toolexec|vettool)/.test(arg));
+  if (name === 'perl') return !(onlyEdits(args) && !wrappers.includes('xargs'));
   if (/^[gm]?awk$/.test(name ?? '')) return args.some((arg) => /^-(?:[filE]|-[a-z])|system|[|@]/.test(arg));
   if (name === 'man') return args.some((arg) => /^(?:-P|--pager)/.test(arg));
   if (name === 'docker' || name === 'podman')
     return args.some((arg) => /^(?:run|exec|create|start|compose|-H|--host)/.test(arg));
-  return name === null || !READERS.has(name);
+  return name === null || !(READERS.has(name) || SPEAKERS.test(name));
+}
+
+/** `s/a/b/g`, `print if /a/`: nothing that perl runs, such as the flag `e`, a backtick, `@{[…]}` or `(?{…})`. */
+const EDIT =
+  /^\s*(?:(?:s\/(?:[^/\\`@]|\\.)*|(?:print (?:if|unless) )?)\/(?:[^/\\`@]|\\.)*\/[gimsx]*\s*(?:;\s*|$))+$/;
+
+/** Whether perl only edits or prints lines of files: a name with `|` would start a program. */
+function onlyEdits(args: readonly string[]): boolean {
+  const codes = args.filter((_, at) => /^-[A-Za-z0]*e$/.test(args[at - 1] ?? ''));
+  return (
+    codes.length > 0 &&
+    codes.every((code) => EDIT.test(code) && !/\(\?\??\{|\$\{/.test(code)) &&
+    args.every(
+      (arg) =>
+        codes.includes(arg) || /^(?:-[pnwl0]*(?:i(?:\.\w+)?)?|-[pnwl0]*i?e|[\w./*][\w./*-]*)$/.test(arg),
+    )
+  );
 }
 
 /**
@@ -61,21 +76,35 @@ export function mayRun({ name, args }: SimpleCommand): boolean {
  */
 export function* innerCommands(
   command: SimpleCommand,
-  isProgram: (name: string) => boolean,
+  isProgram: (name: string, path: string, isFirst: boolean) => boolean,
 ): Generator<SimpleCommand> {
   // `parallel git ::: push` runs `git push`.
   const args = command.args.filter((arg) => !/^:{3,4}\+?$/.test(arg));
+  const first = args.findIndex((arg) => !arg.startsWith('-'));
   for (const [at, arg] of args.entries()) {
-    // `npx semantic-release@20` runs `semantic-release`, `nix run nixpkgs#git` runs `git`.
-    const name = baseName(arg)
+    const [, entry = args[at - 1] === '--entrypoint' ? arg : null] = /^--entrypoint=(.+)$/s.exec(arg) ?? [];
+    // `npx semantic-release@20` runs `semantic-release`, `nix run nixpkgs#git` runs `git`, so does the image `alpine/git:latest`.
+    const name = baseName(entry ?? arg)
       .replace(/^.*#/, '')
-      .replace(/(?<=.)@[^@]*$/, '');
+      .replace(/(?<=.)[@:].*$/, '');
     const isFound = arg === '{}' && /^-(?:exec|ok)(?:dir)?$/.test(args[at - 1] ?? '');
-    if (!isFound && !isProgram(name) && !SHELLS.has(name) && !TEXT_RUNNERS.has(name)) continue;
+    if (
+      !isFound &&
+      !isProgram(name, arg, at === first || /^-(?:exec|ok)(?:dir)?$/.test(args[at - 1] ?? '')) &&
+      !SHELLS.has(name) &&
+      !TEXT_RUNNERS.has(name)
+    )
+      continue;
     const wrappers = [...command.wrappers, command.name ?? ''];
-    yield* unwrap({ ...command, name, path: arg, args: args.slice(at + 1), wrappers });
+    const inner = { ...command, name, path: arg, wrappers };
+    yield* unwrap({ ...inner, args: args.slice(at + 1) });
+    // Its arguments follow the image, which follows options.
+    for (let next = at + 1; entry !== null && next < Math.min(args.length, at + MAX_OPTIONS); next += 1)
+      if (!args[next]!.startsWith('-')) yield* unwrap({ ...inner, args: args.slice(next + 1) });
   }
 }
+
+const MAX_OPTIONS = 40;
 
 /** Texts in the arguments of a program that may run them as commands, also behind a `=`. */
 export function innerArguments({ name, args }: SimpleCommand): string[] {
@@ -98,7 +127,8 @@ export function variablesIn({ nodes }: ParsedScript): { name: string; value: str
   return nodes.flatMap((node) => {
     if (node.type !== 'Command') return [];
     const isAlone = node.name === undefined;
-    const given = node.name?.value === 'gh' ? [] : node.suffix;
+    const program = node.name?.value ?? '';
+    const given = program === 'gh' || READERS.has(program) ? [] : node.suffix;
     return [...node.prefix, ...given].flatMap((part) => {
       if (part.type === 'Assignment')
         return part.value.type === 'Word' ? [{ name: part.name, value: part.value.value, isAlone }] : [];
@@ -110,35 +140,6 @@ export function variablesIn({ nodes }: ParsedScript): { name: string; value: str
 }
 
 export const RENAMERS = new Set(['ln', 'cp', 'mv', 'install', 'hash', 'link']);
-
-const WRITERS = /^(?:tee|cp|mv|ln|link|install|rsync|dd|ed|ex|patch|sponge)$/;
-
-/** Whether a program changes the files that it gets: `sed -i`. */
-function writesGiven({ name, args }: SimpleCommand): boolean {
-  if (name === null || WRITERS.test(name)) return name !== null;
-  return !READERS.has(name) && args.some((arg) => /^-(?:[a-zA-Z0]*i|-in-?place|-write$)/.test(arg));
-}
-
-/** The names of the files that a script writes, copies, moves or changes, also by a patch. */
-export const writtenFiles = perScript(({ text, nodes, commands }): string[] => {
-  const targets = nodes.flatMap((node) => {
-    if (node.type !== 'Command' && node.type !== 'Redirected') return [];
-    return node.redirects.flatMap((each) =>
-      each.type === 'Redirect' && each.operator.includes('>') && each.target !== undefined
-        ? [each.target.value]
-        : [],
-    );
-  });
-  const given = commands.flatMap((command) => (writesGiven(command) ? command.args : []));
-  const setsPackage = commands.some(({ name, args }) => /^\w*npm$/.test(name ?? '') && args[0] === 'pkg');
-  const patched = text.matchAll(/^(?:\+\+\+ |\*\*\* (?:Add|Update) File: )(\S+)/gm);
-  return [
-    ...targets,
-    ...given,
-    ...(setsPackage ? ['package.json'] : []),
-    ...[...patched].map(([, path]) => path!),
-  ].map((path) => baseName(path.replace(/^of=/, '')));
-});
 
 /** Scripts in arguments: `eval 'x'`, `trap 'x' EXIT`, `su -c 'x'`, `env -S 'x'`, `git -c alias.p='!x'`. */
 export function innerTexts({ name, args, input }: SimpleCommand): string[] {
@@ -199,40 +200,41 @@ function gitAliases(args: readonly string[]): string[] {
   });
 }
 
-/** Options of git, before its command, with a value in the next word. */
-const GIT_VALUED = new Set(
-  '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source'.split(' '),
-);
+/** Options of a program, before its command, with a value in the next word. */
+const VALUED: Record<string, ReadonlySet<string>> = {
+  git: new Set(
+    '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --config'.split(' '),
+  ),
+  npm: new Set('--prefix -C -w --workspace --registry --userconfig --cache'.split(' ')),
+  kubectl: new Set('-n --namespace --context --kubeconfig --cluster --user -s --server'.split(' ')),
+};
 
-/** The command of git and its arguments, without the options before it. All arguments if a variable may be more than one word. */
-export function gitArguments({ args, single }: SimpleCommand): string[] {
+/** Whether options before the command of a program are known. */
+export const hasValued = (name: string) => Object.hasOwn(VALUED, name);
+
+/**
+ * The command of git, or another program, and its arguments, without the options before it. All arguments if a variable may be more
+ * than one word.
+ */
+export function gitArguments(
+  { args, single }: Pick<SimpleCommand, 'args' | 'single'>,
+  program = 'git',
+): string[] {
+  const valued = VALUED[program]!;
   let at = 0;
-  for (let arg = args[at]; arg?.startsWith('-'); arg = args[at]) {
+  // `git for-each-repo --config=x push` runs `git push`.
+  for (
+    let arg = args[at];
+    arg?.startsWith('-') || (program === 'git' && arg === 'for-each-repo');
+    arg = args[at]
+  ) {
     const value = args[at + 1] ?? '';
-    const isValued = GIT_VALUED.has(arg);
+    const isValued = valued.has(arg);
     if (isUnknown(isValued ? value : arg) && !single.has(isValued ? value : arg)) return [...args];
     at += isValued ? 2 : 1;
   }
   return args.slice(at);
 }
-
-/** What gives git a configuration: a variable, an option, or a file. */
-export const GIT_SETTINGS =
-  /\b(?:GIT_CONFIG\w*|GIT_DIR|HOME|XDG_CONFIG_HOME)=|\binclude(?:if\..*)?\.path|\.git\/config|gitconfig|git\/config|\[alias\b/i;
-
-/** Commands of git that no alias can replace. */
-export const GIT_COMMANDS = new Set(
-  (
-    'add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout cherry cherry-pick citool ' +
-    'clean clone column commit commit-graph commit-tree config count-objects credential describe diff diff-files diff-index ' +
-    'diff-tree difftool fast-export fast-import fetch filter-branch for-each-ref format-patch fsck gc grep gui hash-object help ' +
-    'hook init instaweb interpret-trailers log ls-files ls-remote ls-tree maintenance merge merge-base merge-file merge-tree ' +
-    'mergetool mktag mktree mv name-rev notes pack-refs prune pull push range-diff read-tree rebase reflog remote repack ' +
-    'replace rerere reset restore rev-list rev-parse revert rm send-email shortlog show show-branch show-ref ' +
-    'sparse-checkout stash status submodule switch symbolic-ref tag update-index update-ref var verify-commit verify-tag ' +
-    'version whatchanged worktree write-tree'
-  ).split(' '),
-);
 
 export function gitAlias(value: string): string {
   return value.startsWith('!') ? value.slice(1) : `git ${value}`;
@@ -241,6 +243,12 @@ export function gitAlias(value: string): string {
 /** Other programs that run what they read. */
 export const TEXT_READERS =
   /^(?:at|batch|crontab|make|gmake|ed|ex|vi|vim|ssh|parallel|fish|tcsh|csh|nu|xonsh|tclsh)$/;
+
+/** Whether a program runs what it reads; of `ed` only a line with `!`. */
+export function readsCommands({ name, input }: SimpleCommand): boolean {
+  if (name === 'ed' && input !== null && !/[!$`]/.test(input)) return false;
+  return name !== null && TEXT_READERS.test(name);
+}
 
 /** Programs that run code of another language. */
 export const CODE_RUNNERS =

@@ -1,6 +1,6 @@
 import type { Word } from 'unbash';
 import { isUnknown, parseScript, type SimpleCommand } from './commands.ts';
-import { gitArguments } from './nested.ts';
+import { gitArguments, hasValued } from './nested.ts';
 
 /** A command as a hold names it: `git push`, `npm publish --tag *`. */
 export interface CommandPattern {
@@ -26,9 +26,29 @@ export function readCommandPattern(text: string): CommandPattern | null {
   return { text, name, words: args.filter((word) => !isOption(word)), options: args.filter(isOption) };
 }
 
-/** Whether a name is the pattern's program, or a program of the form `git-push`. */
-export function isProgram(name: string, { name: program, words }: CommandPattern): boolean {
-  return isSameName(program, name) || (words.length > 0 && isSameName(`${program}-${words[0]}`, name));
+/**
+ * Whether a name in an argument is the pattern's program, or a program of the form `git-push`. That one counts with its folder, or as
+ * the first word: elsewhere, it is the name of a branch or a test.
+ */
+export function isProgram(
+  name: string,
+  { name: program, words }: CommandPattern,
+  isStarted: boolean,
+): boolean {
+  return (
+    isSameName(program, name) || (isStarted && words.length > 0 && isSameName(`${program}-${words[0]}`, name))
+  );
+}
+
+/** Programs that only print help for `push --help`. */
+const HELPERS = /^(?:git|npm|pnpm|yarn|terraform|tofu|kubectl|helm|docker|podman|gh|cargo|gem)$/;
+
+/** Whether a command that a pattern names for certain only prints help: it has the pattern's words and the option alone. */
+export function printsHelp({ name, args }: SimpleCommand, { words }: CommandPattern): boolean {
+  const help = args.at(-1) ?? '';
+  if (!HELPERS.test(name ?? '') || !(help === '--help' || (help === '-help' && /^t/.test(name!))))
+    return false;
+  return args.length === words.length + 1 && words.every((word, at) => args[at] === word);
 }
 
 /** Systems that ignore the case of file names, or add a suffix, start the same program for `GIT` and `git.exe`. */
@@ -48,7 +68,9 @@ export function isNamed(command: SimpleCommand, pattern: CommandPattern): 'same'
   if (!isOpen && !isSameName(pattern.name, command.name!)) return null;
   // Alone, an unknown name proves nothing.
   if (isOpen && command.args.length === 0) return null;
-  const args = splitOptions(pattern.name === 'git' ? gitArguments(command) : command.args);
+  // A pattern may name one of these options: `kubectl -n prod delete`.
+  const isStripped = pattern.name === 'git' || (hasValued(pattern.name) && pattern.options.length === 0);
+  const args = splitOptions(isStripped ? gitArguments(command, pattern.name) : command.args);
   const appended = command.wrappers.includes('xargs');
   if (!follows(args, pattern.words, appended, SHORTENS.has(pattern.name))) return null;
   if (!pattern.options.every((option) => appended || args.some((arg) => isOption(arg, option)))) return null;

@@ -20,7 +20,7 @@ import {
   type SimpleCommand,
   WRAPPERS,
 } from './commands.ts';
-import { type Listing, listedPatterns, listingsOf } from './listings.ts';
+import { type Listing, listedPatterns, listingsOf, writtenFiles } from './listings.ts';
 import {
   FILE_READERS,
   gitArguments,
@@ -29,9 +29,9 @@ import {
   innerTexts,
   mayRun,
   optionValues,
+  readsCommands,
   TEXT_READERS,
   variablesIn,
-  writtenFiles,
 } from './nested.ts';
 import { inputFiles } from './variables.ts';
 
@@ -84,7 +84,7 @@ function runsInput(command: SimpleCommand): boolean {
   }
   // `ssh HOST COMMAND` gives its input to the command.
   if (name === 'ssh') return fed && !/\s/.test(args.at(-1) ?? '');
-  return /^(?:at|batch|crontab)$/.test(name) || (fed && TEXT_READERS.test(name));
+  return /^(?:at|batch|crontab)$/.test(name) || (fed && readsCommands(command));
 }
 
 /** What one command of a script starts. */

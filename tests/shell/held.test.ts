@@ -43,6 +43,18 @@ describe('a command pattern', () => {
     ['terraform apply', 'terraform -chdir=prod apply -auto-approve', 'same'],
     ['kubectl delete', 'kubectl -n prod delete pod x', 'same'],
     ['rm', 'rm -rf build', 'same'],
+    ['terraform apply', 'terraform apply -help', null],
+    ['kubectl delete', 'kubectl delete --help', null],
+    ['deploy prod', 'deploy prod --help', 'same'],
+    ['kubectl delete', 'kubectl -n "$NS" get pods', null],
+    ['kubectl delete', 'kubectl -n $NS get pods', 'possible'],
+    ['npm publish', 'npm --prefix "$d" test', null],
+    ['npm publish', 'npm --prefix "$d" publish', 'same'],
+    ['kubectl -n prod delete', 'kubectl -n prod delete pod x', 'same'],
+    ['kubectl -n prod delete', 'kubectl -n "$NS" delete pod x', 'possible'],
+    ['npm publish', 'npm "$d"', 'possible'],
+    ['npm publish', 'docker run --entrypoint npm node:20 publish', 'possible'],
+    ['terraform apply', 'docker run --rm hashicorp/terraform:1.5 -chdir=/w apply', 'possible'],
   ])('%s covers %s: %s', (pattern, script, expected) => {
     expect(certainty(script, pattern)).toBe(expected);
   });

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../base/canonical.ts';
 import { makeCommands, makeIncludes, type NamedScripts, npmCommands } from '../../shell/builders.ts';
 import { isUnknown, parseScript } from '../../shell/commands.ts';
 import { isParsable } from '../../shell/held.ts';
-import { writtenFiles } from '../../shell/nested.ts';
+import { writtenFiles } from '../../shell/listings.ts';
 import { splitFolder } from '../../shell/same-command.ts';
 import { FILE_RUNNERS, mayStart, type Started, scriptFiles, startedBy } from '../../shell/started.ts';
 import { filledIn, type KnownWords } from '../../shell/variables.ts';
