@@ -22,9 +22,14 @@ const [, , ...words] = process.argv;
 const given = words[0] === '--steps' ? { steps: words[1] as Carrier } : {};
 const folders = 'steps' in given ? words.slice(2) : words;
 const { imported, failures } = await importProtocols(folders, { dryRun: true, ...given }, input);
+const bySource = new Map<string, (typeof imported)[number][]>();
+for (const each of imported) bySource.set(each.source, [...(bySource.get(each.source) ?? []), each]);
 const rows: Row[] = [
   ...(await Promise.all(
-    imported.map(async ({ source, carrier, steps, proofs, text }) => {
+    [...bySource].map(async ([source, own]) => {
+      const text = own.map((each) => each.text).join('\n');
+      const sum = (count: (each: (typeof own)[number]) => number) =>
+        own.reduce((all, each) => all + count(each), 0);
       const before = readFileSync(source, 'utf8');
       const lines = commandsOf(before);
       // A gap in a command became the reference of an input.
@@ -34,13 +39,14 @@ const rows: Row[] = [
       const lost = [...lostSentences(before, text), ...lines.filter((line) => !isKept(line))];
       return {
         file: source,
-        carrier,
-        steps,
-        proofs,
+        carrier: own.map(({ carrier }) => carrier).join(' '),
+        steps: sum(({ steps }) => steps),
+        proofs: sum(({ proofs }) => proofs),
         commands: `${kept} of ${lines.length}`,
         lost,
         refused: '',
-        errors: (await lintSource(text, { path: source })).messages
+        errors: (await Promise.all(own.map((each) => lintSource(each.text, { path: source }))))
+          .flatMap(({ messages }) => messages)
           .filter(({ severity }) => severity === 'error')
           .map(({ ruleId, reason }) => `${ruleId}: ${reason}`),
       };
@@ -72,7 +78,7 @@ for (const { file, lost, errors } of rows) {
 }
 const total = (pick: (row: Row) => number) => rows.reduce((sum, row) => sum + pick(row), 0);
 console.log(
-  `\n${rows.length} files: ${imported.length} imported, ${failures.length} refused; ${total(({ steps }) => steps)} steps, ${total(({ lost }) => lost.length)} sentences lost, ${rows.filter(({ errors }) => errors.length > 0).length} results with lint errors.`,
+  `\n${rows.length} files: ${bySource.size} imported as ${imported.length} protocols, ${failures.length} refused; ${total(({ steps }) => steps)} steps, ${total(({ lost }) => lost.length)} sentences lost, ${rows.filter(({ errors }) => errors.length > 0).length} results with lint errors.`,
 );
 if (rows.some(({ lost, errors }) => lost.length + errors.length > 0)) process.exitCode = 1;
 

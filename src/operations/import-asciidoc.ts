@@ -2,8 +2,16 @@ import type { ImportDecision } from '../protocol/import/demands.ts';
 
 const DELIMITER = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|`{3,})/;
 
+interface FromAsciiDoc {
+  text: string;
+  /** What the markdown has not, with lines of the AsciiDoc. */
+  decisions: ImportDecision[];
+  /** The line of the AsciiDoc for a line of the markdown (1-based). */
+  lineOf(line: number): number;
+}
+
 /** The markdown of an AsciiDoc document, and what it leaves out. */
-export async function fromAsciiDoc(source: string): Promise<{ text: string; decisions: ImportDecision[] }> {
+export async function fromAsciiDoc(source: string): Promise<FromAsciiDoc> {
   const rows = source
     .replace(/^\ufeff/, '')
     .split(/\r\n?|\n/)
@@ -11,24 +19,61 @@ export async function fromAsciiDoc(source: string): Promise<{ text: string; deci
   // @ts-expect-error: the package has no types
   const { default: convertText } = (await import('downdoc')) as { default: (text: string) => string };
   const text = `${convertText(prepared(rows).join('\n'))}\n`;
+  const result = text.split('\n');
+  const moved = rows.flatMap((row, at) => (MOVES_CELLS.test(row) ? [at] : []));
   const decisions = [
-    { line: 1, what: 'AsciiDoc converted to markdown; lines are those of the markdown' },
-    ...lostRows(rows, text.split('\n')).map((at) => ({
-      line: 1,
-      what: `line ${at + 1} of the AsciiDoc left out, in whole or in part, because markdown has nothing for it: ${rows[at]!.trim()}`,
+    { line: 1, what: 'AsciiDoc converted to markdown' },
+    ...lostRows(rows, result).map((at) => ({
+      line: at + 1,
+      what: `left out, in whole or in part, because markdown has nothing for it: ${rows[at]!.trim()}`,
     })),
-    ...rows.flatMap((row, at) =>
-      MOVES_CELLS.test(row)
-        ? [
-            {
-              line: 1,
-              what: `line ${at + 1} of the AsciiDoc: a cell spans rows or is repeated, so cells may be in another column: ${row.trim()}`,
-            },
-          ]
-        : [],
-    ),
+    ...moved.map((at) => ({
+      line: at + 1,
+      what: `a cell spans rows or is repeated, so cells may be in another column: ${rows[at]!.trim()}`,
+    })),
   ];
-  return { text, decisions };
+  const origins = originsOf(rows, result);
+  return { text, decisions, lineOf: (line) => origins[Math.min(line, origins.length) - 1]! + 1 };
+}
+
+/**
+ * For each row of the result the row of the source that it is made of. Rows with words that no other row has are the fixed points;
+ * between two of them, rows with the same words follow each other. A row without a partner is counted from the one before.
+ */
+function originsOf(rows: readonly string[], result: readonly string[]): number[] {
+  const keyOf = (row: string) => (row.toLowerCase().match(WORD) ?? []).join(' ');
+  const places = new Map<string, number[]>();
+  for (const [at, row] of rows.entries()) {
+    const key = keyOf(row);
+    places.set(key, [...(places.get(key) ?? []), at]);
+  }
+  const keys = result.map(keyOf);
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const unique = keys.flatMap((key, line) => {
+    const at = key === '' || counts.get(key) !== 1 ? [] : (places.get(key) ?? []);
+    return at.length === 1 ? [{ line, at: at[0]! }] : [];
+  });
+  // A row that moved, such as a note at the end, would put all others behind it.
+  const fixed = unique.filter(
+    ({ at }, nth) =>
+      unique.slice(Math.max(0, nth - 3), nth).every((each) => each.at < at) &&
+      unique.slice(nth + 1, nth + 4).every((each) => each.at > at),
+  );
+  let last = { line: -1, at: -1 };
+  let next = 0;
+  return keys.map((key, line) => {
+    while (next < fixed.length && fixed[next]!.line < line) next += 1;
+    const end = fixed[next]?.at ?? rows.length;
+    const at =
+      fixed[next]?.line === line
+        ? end
+        : key === ''
+          ? undefined
+          : places.get(key)?.find((each) => last.at < each && each < end);
+    if (at !== undefined) last = { line, at };
+    return at ?? Math.max(0, Math.min(last.at + Math.max(line - last.line, 0), end - 1, rows.length - 1));
+  });
 }
 
 /** For each row the delimiter of the verbatim block or comment that it is in or delimits; null outside. */

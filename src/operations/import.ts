@@ -4,7 +4,6 @@ import { hereCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import type { SourceInput } from '../host/files/read-source.ts';
 import { writeFileAtomically } from '../host/files/write-file.ts';
-import { isProtocol } from '../lint/analyse.ts';
 import { readDocumentFile } from '../lint/files/read-document.ts';
 import type { InputDocument } from '../lint/run.ts';
 import { toContent } from '../protocol/identity.ts';
@@ -13,17 +12,11 @@ import type { Imported } from '../protocol/import/convert.ts';
 import type { ImportDecision } from '../protocol/import/demands.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { isNestingError } from '../protocol/scan/blocks.ts';
-import { commandFault } from '../shell/command-fault.ts';
 import { protocolOfExport, requireSameText } from './export-protocol.ts';
-import { fromAsciiDoc } from './import-asciidoc.ts';
-import { importChecked } from './import-check.ts';
+import { type ConvertOptions, convertDocument, slugsOf } from './import-check.ts';
 import { findInput } from './lint/documents.ts';
 
-export interface ProtocolImportOptions {
-  /** What carries the steps; by the evidence if absent. */
-  steps?: Carrier;
-  /** Heading: only what is below it is imported. */
-  section?: string;
+export interface ProtocolImportOptions extends ConvertOptions {
   /** Folder for the protocols. */
   out?: string;
   dryRun?: boolean;
@@ -42,7 +35,7 @@ export type ImportedProtocol = Omit<Imported, 'carrier' | 'taken'> & {
 /** Names of documents that folders are searched for. */
 const IMPORTED_NAMES = /\.(?:md|mdc|markdown|adoc|asciidoc)$/i;
 
-/** Makes a protocol of each document that the paths name, and writes it. A document that can't be one is a failure. */
+/** Makes protocols of each document that the paths name, and writes them. A document that can't be one is a failure. */
 export async function importProtocols(
   paths: readonly string[],
   options: ProtocolImportOptions,
@@ -90,29 +83,36 @@ export async function importProtocols(
     }
     try {
       const original = document.file === null ? undefined : exported.get(document.file);
-      const protocol =
+      const protocols =
         original === undefined
-          ? await convertApart(document, options, slugs)
-          : await takeExported(original, document.file!, document.read());
-      for (const slug of await slugsOf(protocol.text)) {
-        const other = slugs.get(slug);
-        if (other !== undefined)
-          throw new KairosError(
-            'PROTOCOL_INVALID',
-            `its slug ${slug} is also that of ${other}; give one of them another title`,
-          );
-        slugs.set(slug, source);
+          ? await convertDocument(
+              document.read(),
+              { name: source, ...(document.file === null ? {} : { file: document.file }) },
+              options,
+              slugs,
+            )
+          : [await takeExported(original, document.file!, document.read())];
+      for (const protocol of protocols) {
+        for (const slug of await slugsOf(protocol.text)) {
+          const other = slugs.get(slug);
+          if (other !== undefined)
+            throw new KairosError(
+              'PROTOCOL_INVALID',
+              `its slug ${slug} is also that of ${other}; give one of them another title`,
+            );
+          slugs.set(slug, source);
+        }
+        const file = freeName(
+          protocol.slug,
+          taken,
+          options.out,
+          (name) => resolve(input.cwd, name) === document.file,
+        );
+        protocol.decisions.push(...leftBehind(protocol.text, document.file, resolve(input.cwd, file)));
+        if (options.dryRun !== true)
+          await write(resolve(input.cwd, file), protocol.text, options.force === true);
+        imported.push({ source, file: options.dryRun === true ? null : file, ...protocol });
       }
-      const file = freeName(
-        protocol.slug,
-        taken,
-        options.out,
-        (name) => resolve(input.cwd, name) === document.file,
-      );
-      protocol.decisions.push(...leftBehind(protocol.text, document.file, resolve(input.cwd, file)));
-      if (options.dryRun !== true)
-        await write(resolve(input.cwd, file), protocol.text, options.force === true);
-      imported.push({ source, file: options.dryRun === true ? null : file, ...protocol });
     } catch (error) {
       if (isNestingError(error))
         failures.push({
@@ -134,30 +134,6 @@ function namedOnly(paths: readonly string[], found: readonly InputDocument[], cw
       return [];
     return [{ name, file, isNamed: true, read: () => readDocumentFile(file, name, false) }];
   });
-}
-
-async function slugsOf(text: string): Promise<string[]> {
-  return (await parseProtocol(text)).document.chains.map(({ slug }) => slug);
-}
-
-/** Converts a document; a single protocol gets a slug that no other of the import has. */
-async function convertApart(
-  { name = '', file, read }: InputDocument,
-  options: ProtocolImportOptions,
-  slugs: ReadonlyMap<string, string>,
-): Promise<Omit<Imported, 'taken'>> {
-  const text = read();
-  const first = await convert(text, name, options, file ?? name);
-  const [slug = '', ...more] = await slugsOf(first.text);
-  const other = slugs.get(slug);
-  if (other === undefined || more.length > 0) return first;
-  const stem = slug.slice(0, 60).replace(/-+$/, '');
-  let count = 2;
-  while (slugs.has(`${stem}-${count}`)) count += 1;
-  const free = `${stem}-${count}`;
-  const again = await convert(text, name, { ...options, slug: free }, file ?? name);
-  again.decisions.unshift({ line: 1, what: `slug ${free}, because ${slug} is that of ${other}` });
-  return again;
 }
 
 /** By the file of an export, the path of the protocol that it points to, which belongs next to it. */
@@ -202,46 +178,15 @@ async function takeExported(
   };
 }
 
-const ASCIIDOC = /\.(?:adoc|asciidoc)$/i;
-
-/** Throws PROTOCOL_INVALID if the result would be an invalid protocol: then something in the source has to change first. */
-async function convert(
-  text: string,
-  name: string,
-  { steps, section, slug }: ProtocolImportOptions & { slug?: string },
-  file = name,
-): Promise<Omit<Imported, 'taken'>> {
-  const isAsciiDoc = ASCIIDOC.test(name);
-  const { text: source, decisions } = isAsciiDoc ? await fromAsciiDoc(text) : { text, decisions: [] };
-  if (isProtocol(await parseProtocol(source))) {
+/** The protocol that a document makes. Throws PROTOCOL_INVALID, also for a document with several procedures. */
+export async function importText(text: string, name: string): Promise<string> {
+  const [first, ...more] = await convertDocument(text, { name }, {}, new Map());
+  if (more.length > 0)
     throw new KairosError(
       'PROTOCOL_INVALID',
-      `it is a protocol already; store it with ${hereCommand(['mint', file])}, or rewrite older spellings with ${hereCommand(['migrate', file])}`,
+      `it has several procedures: ${[first!, ...more].map(({ title }) => title).join(', ')}`,
     );
-  }
-  const imported = await importChecked(source, {
-    name: nameFor(name),
-    isSop: /\.sop\.md$/i.test(name),
-    commandFault,
-    ...(steps === undefined ? {} : { steps }),
-    ...(section === undefined ? {} : { section }),
-    ...(slug === undefined ? {} : { slug }),
-  });
-  imported.decisions.unshift(...decisions);
-  return imported;
-}
-
-/** The protocol that a document makes. Throws PROTOCOL_INVALID. */
-export async function importText(text: string, name: string): Promise<string> {
-  return (await convert(text, name, {})).text;
-}
-
-/** A skill is named after its folder; Notion adds an id to names. */
-function nameFor(path: string): string {
-  const name = basename(path)
-    .replace(/\.(?:sop\.)?(?:md|mdc|markdown|adoc|asciidoc)$/i, '')
-    .replace(/ [0-9a-f]{32}$/, '');
-  return /^(?:skill|readme|index)$/i.test(name) ? basename(dirname(path)) : name;
+  return first!.text;
 }
 
 /** A file for a protocol: no document of this import, and never the document that it is made of. */

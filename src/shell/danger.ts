@@ -37,15 +37,15 @@ export const findDangers = perScript(({ commands }: ParsedScript): readonly Dang
 );
 
 interface Rule {
-  /** Names of programs, with a space between them. */
-  names: string;
+  names: string[];
   what: string;
   why: string;
   applies: (args: string[]) => boolean;
 }
 
+/** A rule for programs whose names have spaces between them. */
 const rule = (names: string, what: string, why: string, applies: Rule['applies'] = () => true): Rule => ({
-  names,
+  names: names.split(' '),
   what,
   why,
   applies,
@@ -55,7 +55,7 @@ function ruleFor({ name, args }: SimpleCommand, rules: readonly Rule[]): Rule | 
   if (name === null) return undefined;
   // mkfs.ext4 and its like.
   const known = name.startsWith('mkfs.') ? 'mkfs' : name;
-  return rules.find(({ names, applies }) => names.split(' ').includes(known) && applies(args));
+  return rules.find(({ names, applies }) => names.includes(known) && applies(args));
 }
 
 const has =

@@ -205,6 +205,33 @@ Pull the plug.
     ]);
   });
 
+  it('writes each procedure of a document, one with --section, and examples of other tools', async () => {
+    put('db.md', '# DB\n\n## Fail over\n\n1. a a\n2. b b\n\n## Restore\n\n1. c c\n2. d d\n');
+    const { imported } = await importing('db.md', '--out', 'out');
+    expect(imported.map(({ file, title, steps }) => [file, title, steps])).toEqual([
+      ['out/db-fail-over.md', 'DB: Fail over', 2],
+      ['out/db-restore.md', 'DB: Restore', 2],
+    ]);
+    expect((await importing('db.md', '--dry-run', '--section', 'Restore')).imported).toMatchObject([
+      { title: 'Restore', steps: 2 },
+    ]);
+    expect((await importing('db.md', '--dry-run', '--steps', 'list')).imported).toMatchObject([
+      { title: 'DB', steps: 4 },
+    ]);
+    expect(await kairos(home, ['mint', 'out'])).toMatchObject({ code: 0 });
+    put(
+      'hook.md',
+      '# Hook\n\n## Send\n\n```json\n{"challenge":"abc"}\n```\n\n## Look\n\n1. x\n\n   ```yaml\n   outputs:\n     vpc: 1\n   ```\n',
+    );
+    const { imported: hooks, failures } = await importing('hook.md', '--out', 'out');
+    expect({ hooks, failures }).toMatchObject({ hooks: [{ steps: 2, proofs: 0 }], failures: [] });
+    put(
+      'own.md',
+      '# Own\n\n## Send\n\n```json\n{"challenge":{"type":"shel","shell":{"cmd":"x"}}}\n```\n\n## B\n\nx\n',
+    );
+    expect((await importing('own.md')).failures[0]!.reason).toMatch(/^it is a protocol already/);
+  });
+
   it('imports a named file that is ignored', async () => {
     put('.gitignore', 'own.md\n');
     put('own.md', '# Own\n\n1. One\n2. Two\n');
@@ -306,10 +333,17 @@ Pull the plug.
     );
     const { imported } = await importing('ship.adoc', '--out', 'out');
     expect(written('ship-it')).toContain('Only on the website.');
-    expect(imported[0]!.decisions.map(({ what }) => what)).toEqual(
+    expect(imported[0]!.decisions).toEqual(
       expect.arrayContaining([
-        'line 2 of the AsciiDoc left out, in whole or in part, because markdown has nothing for it: Kim Example <kim@example.org>',
-        'line 8 of the AsciiDoc left out, in whole or in part, because markdown has nothing for it: include::snippet.adoc[]',
+        {
+          line: 2,
+          what: 'left out, in whole or in part, because markdown has nothing for it: Kim Example <kim@example.org>',
+        },
+        {
+          line: 8,
+          what: 'left out, in whole or in part, because markdown has nothing for it: include::snippet.adoc[]',
+        },
+        { line: 4, what: 'steps: h2, because 2 headings of depth 2 are steps' },
       ]),
     );
   });

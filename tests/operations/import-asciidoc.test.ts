@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { fromAsciiDoc } from '../../src/operations/import-asciidoc.ts';
 
 const lost = async (source: string) =>
-  (await fromAsciiDoc(source)).decisions.flatMap(
-    ({ what }) => /^line (\d+) .*left out/.exec(what)?.[1] ?? [],
+  (await fromAsciiDoc(source)).decisions.flatMap(({ line, what }) =>
+    what.startsWith('left out') ? [String(line)] : [],
   );
 
 describe('fromAsciiDoc', () => {
@@ -38,9 +38,10 @@ describe('fromAsciiDoc', () => {
 
   it('names cells that move others', async () => {
     const { decisions } = await fromAsciiDoc('= T\n\n|===\n|A |B\n\n.2+|aa |bb\n|cc\n|===\n');
-    expect(decisions.map(({ what }) => what)).toContain(
-      'line 6 of the AsciiDoc: a cell spans rows or is repeated, so cells may be in another column: .2+|aa |bb',
-    );
+    expect(decisions).toContainEqual({
+      line: 6,
+      what: 'a cell spans rows or is repeated, so cells may be in another column: .2+|aa |bb',
+    });
   });
 
   it.each([
@@ -76,5 +77,29 @@ describe('fromAsciiDoc', () => {
     ['----\nifdef::prod[]\nrm x\nendif::[]\n----', '```\nifdef::prod[]\nrm x\nendif::[]\n```'],
   ])('writes the condition of %j', async (source, markdown) => {
     expect((await fromAsciiDoc(`= T\n\n${source}\n`)).text).toBe(`# T\n\n${markdown}\n`);
+  });
+
+  it('knows the line that a line of the markdown is made of', async () => {
+    const source =
+      '= T\nKim Ask\n\n:a: b\n\nWhy it matters.\n\n== First\n\n[source,sh]\n----\nmake check <1>\n----\n<1> It checks\n\nLook.\n\n== Second\n\nLook.\n\n* [ ] one thing\n* [ ] another thing\n';
+    const { text, lineOf } = await fromAsciiDoc(source);
+    const rows = source.split('\n');
+    const lines = text
+      .split('\n')
+      .flatMap((row, at) => (row.trim() === '' ? [] : [[row, rows[lineOf(at + 1) - 1]]]));
+    expect(lines).toEqual([
+      ['# T', '= T'],
+      ['Why it matters.', 'Why it matters.'],
+      ['## First', '== First'],
+      ['```sh', '[source,sh]'],
+      ['make check', 'make check <1>'],
+      ['```', '----'],
+      ['1. `make check`: It checks', '<1> It checks'],
+      ['Look.', 'Look.'],
+      ['## Second', '== Second'],
+      ['Look.', 'Look.'],
+      ['* [ ] one thing', '* [ ] one thing'],
+      ['* [ ] another thing', '* [ ] another thing'],
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lintSource } from '../../src/lint/lint-source.ts';
-import { importDocument } from '../../src/protocol/import/convert.ts';
+import { countProtocols, importDocument } from '../../src/protocol/import/convert.ts';
 import type { ImportOptions } from '../../src/protocol/import/demands.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { commandFault } from '../../src/shell/command-fault.ts';
@@ -139,6 +139,20 @@ describe('importDocument', () => {
     ['**Expected output:**', 'Expected output:**'],
     ['You should see something like this:', 'like this:'],
     ['Run it. It prints:', 'It prints:'],
+    ['Only after approval from Ana:', 'Only after approval from Ana:'],
+    ['Wait for sign-off, then:', 'sign-off, then:'],
+    ['CAUTION: it takes long.', 'CAUTION:'],
+    ['> [!WARNING]\n> It takes long.', '> [!WARNING]'],
+    ['If the disk is full, run:', 'If the disk is full, run:'],
+    ['Optional:', 'Optional:'],
+    ['ACHTUNG: dauert lange.', 'ACHTUNG:'],
+    ['Nur nach Freigabe durch Ana:', 'Nur nach Freigabe durch Ana:'],
+    ['Den Befehl nicht ausführen:', 'nicht ausführen'],
+    ['Uniquement en production :', 'Uniquement en production :'],
+    ["N'exécutez pas ceci :", "N'exécutez"],
+    ['Nunca en producción:', 'Nunca'],
+    ['No ejecutar en producción:', 'No ejecutar'],
+    ['Solo si falla:', 'Solo si falla:'],
   ])('keeps a command as text below %j', async (text, reason) => {
     const { proofs, decisions } = await imported(
       `# T\n\n## A\n\n${text}\n\n\`\`\`sh\ncheck all\n\`\`\`\n\n## B\n\nx\n`,
@@ -153,6 +167,8 @@ describe('importDocument', () => {
     'Check that the log shows no errors:',
     'Verify the result.\n\nDo not continue before it passes:',
     'See what it does, and confirm:',
+    'When the build is done, check it:',
+    'Im Mai prüfen wir es:',
   ])('lets a command be the proof below %j', async (text) => {
     const { proofs } = await imported(`# T\n\n## A\n\n${text}\n\n\`\`\`sh\ncheck all\n\`\`\`\n\n## B\n\nx\n`);
     expect(proofs).toBe(1);
@@ -518,13 +534,116 @@ describe('importDocument', () => {
     expect((await parseProtocol(text)).document.frontmatter?.inputs).toEqual({});
   });
 
-  it('names sections that may be separate procedures', async () => {
-    const { decisions } = await imported(
-      '# DB\n\n## Fail over\n\n1. a a\n2. b b\n\n## Restore\n\n1. c c\n2. d d\n',
+  const PARTS = '## Fail over\n\n1. a a\n2. b b\n\n## Restore\n\n1. c c\n2. d d\n';
+  const alert = (name: string) =>
+    `## ${name}\n\n### Meaning\n\nx\n\n### Diagnosis\n\ny\n\n### Mitigation\n\nz\n\n`;
+
+  it.each([
+    ['sections with numbered lists', `# DB\n\n${PARTS}`, ['DB: Fail over', 'DB: Restore']],
+    [
+      'alerts',
+      `# Alerts\n\n${alert('HighLoad')}${alert('DiskFull')}`,
+      ['Alerts: HighLoad', 'Alerts: DiskFull'],
+    ],
+    [
+      'sections with numbered headings',
+      '# Redis\n\n## Rotate the key\n\n### Step 1: A\n\nx\n\n### Step 2: B\n\ny\n\n## Add a node\n\n### Step 1: C\n\nx\n\n### Step 2: D\n\ny\n',
+      ['Redis: Rotate the key', 'Redis: Add a node'],
+    ],
+    [
+      'checklists by name',
+      '# Staff\n\n## Onboarding checklist\n\n- [ ] a a\n- [ ] b b\n\n## Offboarding checklist\n\n- [ ] c c\n- [ ] d d\n',
+      ['Staff: Onboarding checklist', 'Staff: Offboarding checklist'],
+    ],
+    [
+      'an H1 each',
+      '# Rotate the key\n\n1. a a\n2. b b\n\n# Restore the backup\n\n1. c c\n2. d d\n',
+      ['Rotate the key', 'Restore the backup'],
+    ],
+    [
+      'one procedure with phases',
+      '# Ship\n\n## Prepare\n\n1. a a\n2. b b\n\n## Verify\n\n1. c c\n2. d d\n',
+      ['Ship'],
+    ],
+    ['one procedure by its title', `# Release process\n\n${PARTS}`, ['Release process']],
+    [
+      'tasks before and after',
+      '# Staff\n\n## Before the day\n\n- [ ] a a\n- [ ] b b\n\n## After it\n\n- [ ] c c\n- [ ] d d\n',
+      ['Staff'],
+    ],
+    ['a rollback', '# DB\n\n## Upgrade it\n\n1. a a\n2. b b\n\n## Rollback\n\n1. c c\n2. d d\n', ['DB']],
+    ['a section with text between them', `# DB\n\n${PARTS}\n## Then this\n\nx\n`, ['DB']],
+  ])('makes protocols of %s', async (_, source, titles) => {
+    const count = await countProtocols(source, { name: 'a', commandFault });
+    expect(count).toBe(titles.length);
+    const made = await Promise.all(
+      titles.map((_title, procedure) => imported(source, count > 1 ? { procedure } : {})),
     );
+    expect(made.map(({ title }) => title)).toEqual(titles);
+    for (const { text } of made) expect((await parseProtocol(text)).messages).toEqual([]);
+    // Options that say where the steps are make one of all.
+    for (const given of [{ steps: 'list' }, { section: 'Restore' }] as const)
+      expect(await countProtocols(source, { name: 'a', commandFault, ...given })).toBe(1);
+  });
+
+  it('keeps what the procedures have in common in each of them', async () => {
+    const source = `---\nname: db\nslug: db\n---\n# DB\n\nAsk <owner>.\n\n${PARTS}\n## References\n\n- link\n`;
+    const [first, second] = await Promise.all([0, 1].map((procedure) => imported(source, { procedure })));
+    for (const { text } of [first!, second!])
+      expect(text).toContain('Ask {{OWNER}}.\n\n### References\n\n- link\n');
+    expect(await labels(first!.text)).toEqual(['a a', 'b b']);
+    expect([first!.slug, second!.slug]).toEqual(['db-fail-over', 'db-restore']);
+    expect(second!.decisions).toEqual(
+      expect.arrayContaining([
+        { line: 7, what: 'part of the description of each of the 2 procedures' },
+        { line: 7, what: 'input OWNER, because the text leaves it open' },
+        {
+          line: 14,
+          what: 'Restore: a separate protocol, because 2 sections have their own steps (a numbered list) and names of actions; --steps list makes one of all',
+        },
+      ]),
+    );
+  });
+
+  it('names sections that may be separate procedures', async () => {
+    const { decisions } = await imported(`# Release process\n\n${PARTS}`);
     expect(decisions.map(({ what }) => what)).toContain(
       'several numbered lists (Fail over, Restore): import one with --section if they are separate procedures',
     );
+  });
+
+  it('gives a line for each section that becomes a step', async () => {
+    const { decisions } = await imported(
+      '# Ship it\n\n## Who\n\nAna.\n\n## Do\n\n1. Pack it\n2. Send it\n3. Tell them\n\n## Where\n\nHere.\n',
+    );
+    expect(decisions.filter(({ what }) => what.includes('a step'))).toEqual([
+      { line: 3, what: 'Who: a step, because it is a section without a list of steps, before them' },
+      { line: 13, what: 'Where: a step, because it is a section without a list of steps' },
+    ]);
+    const { decisions: own } = await imported(
+      '# Ship it\n\n## First part\n\nWhy.\n\n## Steps\n\n### Pack it\n\nx\n\n### Send it\n\ny\n',
+    );
+    expect(own.filter(({ what }) => what.includes('a step'))).toEqual([
+      { line: 3, what: 'First part: a step, because it has text before the headings that are steps' },
+    ]);
+  });
+
+  it('keeps what the author escaped as text, and gives inputs their lines', async () => {
+    const { text, decisions } = await imported(
+      '# Use it\n\n1. Write \\<tag> to <host>\n2. Go on\n   with <place> and \\${REGION}\n\n   ```sh\n   grep "\\<word>" {file}\n   ```\n',
+    );
+    const { document, messages } = await parseProtocol(text);
+    expect(messages).toEqual([]);
+    expect(Object.keys(document.frontmatter?.inputs ?? {})).toEqual(['HOST', 'PLACE']);
+    expect(document.chains[0]!.steps[0]!.label).toBe('Write <tag> to HOST');
+    expect(text).toContain('Write \\<tag> to {{HOST}}');
+    expect(text).toContain('{{PLACE}} and \\${REGION}');
+    expect(text).toContain('grep "\\<word>" {file}');
+    expect(decisions.filter(({ what }) => /^input|stays/.test(what))).toEqual([
+      { line: 3, what: 'input HOST, because the text leaves it open' },
+      { line: 5, what: 'input PLACE, because the text leaves it open' },
+      { line: 8, what: '{file} stays unchanged, because programs read such words too' },
+    ]);
   });
 
   it('reads the name and description of a skill', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bashOnly } from '../../src/shell/bash-only.ts';
+import { bashOnly } from '../../src/lint/rules/shell-bash-only.ts';
 import { parseScript } from '../../src/shell/commands.ts';
 import { findDangers } from '../../src/shell/danger.ts';
 import { runsDownload } from '../../src/shell/download.ts';

@@ -19,8 +19,7 @@ import {
   ok,
   warning,
 } from './runtime.ts';
-import { checkSearch } from './search.ts';
-import { checkStore } from './store.ts';
+import { checkSearch, checkStore } from './store.ts';
 
 /** Checks an installation and changes nothing. `found`: what the interface found about itself and the clients. */
 export async function diagnose(

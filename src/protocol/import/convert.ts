@@ -3,6 +3,7 @@ import { withLazyModules } from '../late.ts';
 import { lineIndex } from '../position.ts';
 import { trimSpace } from '../scan/blocks.ts';
 import { scan } from '../scan/scan.ts';
+import type { InputDefinition } from '../schema.ts';
 import {
   BOLD_STEP,
   BOX_ROW,
@@ -11,22 +12,16 @@ import {
   fencesOf,
   type Heading,
   type ImportBody,
-  isAbout,
   isAlertRunbook,
   isReference,
-  itemsOf,
   NUMBERED,
   rewriteText,
-  tableOf,
 } from './carriers.ts';
-import {
-  demandConstraints,
-  type ImportDecision,
-  type ImportOptions,
-  placeholderInputs,
-  proposeProof,
-} from './demands.ts';
+import { type ImportDecision, type ImportOptions, lineFinder, placeholderInputs } from './demands.ts';
 import { headOf, importedRange, readData, slugOf, takeToml, titleOf, triggerOf } from './frontmatter.ts';
+import { judge } from './kinds.ts';
+import { hasCarrier, proceduresIn, reportLists, sectionOf, sharedRows } from './procedures.ts';
+import { demandConstraints, proposeProof } from './proofs.ts';
 import { importSteps, noProcedure, type Step, trimBlank } from './steps.ts';
 
 export interface Imported {
@@ -41,11 +36,20 @@ export interface Imported {
   taken: { label: string; line: number; isProven: boolean }[];
 }
 
-/**
- * Makes a protocol of a runbook, checklist, skill or rule. Text is sliced from the source, so that every sentence stays, and no
- * proof is invented. Throws PROTOCOL_INVALID with the reason if the document has no procedure.
- */
-export async function importDocument(original: string, options: ImportOptions): Promise<Imported> {
+interface Source {
+  lines: string[];
+  /** The YAML of the frontmatter, and its values without inputs that kairos reads. */
+  header: string;
+  data: Record<string, unknown>;
+  declared: Readonly<Record<string, InputDefinition>>;
+  /** The first line after the frontmatter. */
+  start: number;
+  headings: Heading[];
+  lists: { first: number; last: number }[];
+  decisions: ImportDecision[];
+}
+
+async function readDocument(original: string): Promise<Source> {
   const source = original.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   const decisions: ImportDecision[] = [];
   const lines = source.split('\n');
@@ -74,21 +78,53 @@ export async function importDocument(original: string, options: ImportOptions): 
       all.push({ depth, raw: rawOf(lines, first, last), first, last });
     } else if (bold !== null) all.push({ depth: Math.min(depth + 1, 4), raw: bold[1]!.trim(), first, last });
   }
-  const range = importedRange(all, lines.length, last + 1, options.section);
+  const lists = blocks.filter(
+    ({ type, first }) => type === 'list' || (type === 'paragraph' && BOX_ROW.test(lines[first]!)),
+  );
+  return { lines, header, data, declared, start: last + 1, headings: all, lists, decisions };
+}
+
+/** The procedures of a document if it has several, as far as each has steps. */
+function separateProcedures(
+  { lines, data, start, headings, lists }: Source,
+  { section, steps }: ImportOptions,
+): { procedures: Heading[]; reason: string; body: ImportBody; title: Heading | null } | null {
+  if (section !== undefined || steps !== undefined) return null;
+  const body = { lines, from: start, to: lines.length, headings, h1: null, lists, isAlert: false };
+  const [title = null] = headings.filter(({ depth }) => depth === 1);
+  const found = proceduresIn(body, title?.raw ?? (typeof data.title === 'string' ? data.title : null));
+  if (found?.procedures.every((each) => chooseCarrier(sectionOf(body, each)) !== null) !== true) return null;
+  return { ...found, body, title: title === found.procedures[0] ? null : title };
+}
+
+/** How many protocols a document makes. */
+export async function countProtocols(original: string, options: ImportOptions): Promise<number> {
+  return separateProcedures(await readDocument(original), options)?.procedures.length ?? 1;
+}
+
+/**
+ * Makes a protocol of a runbook, checklist, skill or rule, or of one of its procedures. Text is sliced from the source, so that
+ * every sentence stays, and no proof is invented. Throws PROTOCOL_INVALID with the reason if the document has no procedure.
+ */
+export async function importDocument(original: string, options: ImportOptions): Promise<Imported> {
+  const source = await readDocument(original);
+  const { lines, header, data, declared, start, headings: all, decisions } = source;
+  const several = options.procedure === undefined ? null : separateProcedures(source, options);
+  const own = several?.procedures[options.procedure!] ?? null;
+  const range =
+    several === null || own === null
+      ? importedRange(all, lines.length, start, options.section)
+      : { ...sectionOf(several.body, own), title: own };
   const headings = all.filter(({ first }) => first >= range.from && first < range.to);
   const phases = headings.filter((heading) => heading.depth === 1);
   const isPhases = phases.length > 1 && phases.every(({ raw }) => NUMBERED.test(raw));
   const h1 = range.title ?? (isPhases ? null : (phases[0] ?? null));
-  const written = titleOf(h1, data, options.name, decisions);
+  const named = titleOf(h1, data, options.name, decisions);
+  const written = several?.title ? `${several.title.raw}: ${named}` : named;
   const inside = headings.filter((heading) => heading !== h1);
   // An H1 that isn't the title is a phase: it counts as an H2.
   for (const heading of inside) if (heading.depth === 1) heading.depth = 2;
-  const lists = blocks.filter(
-    ({ type, first }) =>
-      (type === 'list' || (type === 'paragraph' && BOX_ROW.test(lines[first]!))) &&
-      first >= range.from &&
-      first < range.to,
-  );
+  const lists = source.lists.filter(({ first }) => first >= range.from && first < range.to);
   const isAlert = isAlertRunbook(inside.map(({ raw }) => raw));
   const body = { lines, from: range.from, to: range.to, headings: inside, h1, lists, isAlert };
   const chosen =
@@ -114,6 +150,16 @@ export async function importDocument(original: string, options: ImportOptions): 
   decisions.push({ line: chosen.line + 1, what: `steps: ${carrier}, because ${chosen.reason}` });
   const { preface, steps: forward, rollback, about } = importSteps(body, carrier);
   const steps = [...forward, ...rollback];
+  const other = isChosen(options) || own !== null ? null : judge(body, chosen.carrier, written, steps, data);
+  if (other !== null)
+    throw noProcedure(`${other}. If it is one, give --steps ${carrier}, or --section TITLE for a part`);
+  for (const { label, line, why } of steps)
+    if (why !== undefined) decisions.push({ line, what: `${label}: a step, because ${why}` });
+  if (several !== null && own !== null) {
+    const what = `${own.raw}: a separate protocol, because ${several.reason}; --steps ${carrier} makes one of all`;
+    decisions.push({ line: own.first + 1, what });
+    preface.unshift(...sharedRows(several, decisions));
+  }
   for (const rows of [preface, ...steps.map(({ body: own }) => own)]) await demoteHeadings(rows);
   for (const { raw, first } of about) {
     const isBefore = steps.every(({ line }) => line > first);
@@ -129,6 +175,8 @@ export async function importDocument(original: string, options: ImportOptions): 
   const { inputs, title } = placeholderInputs(
     {
       title: written,
+      isMade: h1 === null || h1.raw === '',
+      lineOf: lineFinder(lines, range, start),
       preface,
       steps,
       declared,
@@ -139,7 +187,7 @@ export async function importDocument(original: string, options: ImportOptions): 
   );
   if (options.isSop)
     for (const step of steps) if (!proven.has(step) && demandConstraints(step, decisions)) proven.add(step);
-  const slug = options.slug ?? slugOf(data, title, decisions);
+  const slug = options.slug ?? slugOf(own === null ? data : {}, title, decisions);
   const added = {
     ...(rollback.length === 0 ? { slug } : {}),
     ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
@@ -148,7 +196,11 @@ export async function importDocument(original: string, options: ImportOptions): 
   const parts = [head === '' ? '' : `---\n${head}\n---`, `# ${title}`];
   const description = trimBlank(preface).join('\n');
   if (description !== '') parts.push(description);
-  const trigger = triggerOf(data, { title, isAlert, isProven: proven.size > 0 }, decisions);
+  const trigger = triggerOf(
+    own === null ? data : {},
+    { title: isAlert && own !== null ? own.raw : title, isAlert, isProven: proven.size > 0 },
+    decisions,
+  );
   if (trigger !== null) parts.push(`## Natural Language Triggers\n\n- ${JSON.stringify(trigger)}`);
   const write = ({ label, body: rows }: Step) => parts.push(`## ${label}`, trimBlank(rows).join('\n'));
   forward.forEach(write);
@@ -164,59 +216,9 @@ export async function importDocument(original: string, options: ImportOptions): 
   return { text: result, title, slug, carrier, steps: steps.length, proofs: proven.size, decisions, taken };
 }
 
-/** Whether a document has what is to carry its steps. */
-function hasCarrier({ lines, headings, lists, isAlert }: ImportBody, carrier: Carrier): boolean {
-  if (carrier === 'rows') return true;
-  if (carrier.startsWith('h'))
-    return headings.some(({ depth, raw }) => depth === Number(carrier[1]) && !isAbout(raw, isAlert));
-  return lists.some(
-    ({ first, last }) =>
-      carrier === 'tasks' || itemsOf(lines, first, last).some(({ isOrdered }) => isOrdered),
-  );
-}
-
-/** Reports what may be separate procedures: sections with own numbered lists, lists that begin at 1 again, a second table of steps. */
-function reportLists(
-  { lines, from, to, headings, lists }: ImportBody,
-  carrier: Carrier,
-  decisions: ImportDecision[],
-): void {
-  const table = carrier === 'rows' ? tableOf(lines, from, to) : null;
-  const next = table === null ? null : tableOf(lines, table.rows.at(-1)!.line + 1, to);
-  if (next !== null)
-    decisions.push({
-      line: next.first + 1,
-      what: 'a second table of steps is text of the step before it: import one table with --section',
-    });
-  if (carrier !== 'list') return;
-  const sectionOf = (line: number) => headings.findLastIndex(({ first }) => first < line);
-  const again = lists.filter(
-    ({ first }, at) =>
-      /^ {0,3}1[.)]/.test(lines[first]!) &&
-      lists
-        .slice(0, at)
-        .some((list) => /^ {0,3}\d/.test(lines[list.first]!) && sectionOf(list.first) === sectionOf(first)),
-  );
-  for (const { first } of again)
-    decisions.push({
-      line: first + 1,
-      what: 'its items are steps too, although the numbers begin again: move the list if it belongs elsewhere',
-    });
-  const sections = headings.filter(({ depth, first }, at) => {
-    const next = headings.slice(at + 1).find((heading) => heading.depth <= depth)?.first ?? lines.length;
-    return lists.some(
-      (list) =>
-        list.first > first &&
-        list.first < next &&
-        itemsOf(lines, list.first, list.last).filter(({ isOrdered }) => isOrdered).length > 1,
-    );
-  });
-  if (sections.length < 2) return;
-  const names = sections.map(({ raw }) => raw).join(', ');
-  decisions.push({
-    line: sections[0]!.first + 1,
-    what: `several numbered lists (${names}): import one with --section if they are separate procedures`,
-  });
+/** Whether the person who imports named where the steps are. */
+function isChosen({ steps, section }: ImportOptions): boolean {
+  return steps !== undefined || section !== undefined;
 }
 
 function rawOf(lines: readonly string[], first: number, last: number): string {

@@ -1,5 +1,7 @@
 import { inputFault } from '../inputs.ts';
+import { inlineSource } from '../outline.ts';
 import type { CaptureDefinition, InputDefinition, OutputCheck } from '../schema.ts';
+import { isTag } from './carriers.ts';
 
 type Limits = Pick<InputDefinition, 'type' | 'choices' | 'pattern'>;
 
@@ -170,4 +172,38 @@ export function outputText({ path, exists = true, sha256, matches, ...json }: Ou
     ...(schema === undefined ? [] : [`${value} must fit the schema ${inCode(JSON.stringify(schema))}`]),
   ];
   return `${[`${file} must exist`, ...conditions].join(', ')}.`;
+}
+
+/** The first sentence of an item, short enough for a heading. */
+export function labelOf(text: string): string {
+  // Text, marks and content of each code span, in turn.
+  const parts = withoutLinks(text.replace(/\\</g, ESCAPED).replace(/\\\$/g, ESCAPED_DOLLAR)).split(
+    /(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/,
+  );
+  const plain = parts
+    .map((part, at) => (at % 3 === 0 ? plainOf(part) : at % 3 === 2 ? part.trim() : ''))
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const [sentence = plain] = /^.{2,79}?[^.](?=[.:;!?](?:\s|$))/.exec(plain) ?? [];
+  const short = sentence.length <= 80 ? sentence : `${sentence.slice(0, 77).replace(/\s+\S*$/, '')}…`;
+  return inlineSource(short || 'Step')
+    .replaceAll(ESCAPED, '&lt;')
+    .replaceAll(ESCAPED_DOLLAR, '&#36;');
+}
+
+/** Stand for `<` and `$` that the author escaped, which aren't the beginning of a placeholder. */
+const [ESCAPED, ESCAPED_DOLLAR] = ['\u{f0000}', '\u{f0001}'];
+
+function withoutLinks(text: string): string {
+  return text.replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1').replace(/\[\^[^\]]*\]/g, '');
+}
+
+function plainOf(text: string): string {
+  return text
+    .replace(/<(https?:[^<>\s]*)>/g, '$1')
+    .replace(/<\/?([A-Za-z][A-Za-z0-9]*)[^<>]*>/g, (tag, name: string) =>
+      !isTag(name) ? tag : /^br$/i.test(name) ? ' ' : '',
+    )
+    .replace(/[*`~[\]\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '');
 }

@@ -1,5 +1,4 @@
 import { KairosError } from '../../base/errors.ts';
-import { inlineSource } from '../outline.ts';
 import {
   ALERT_SECTION,
   type Carrier,
@@ -7,13 +6,13 @@ import {
   type Heading,
   type ImportBody,
   isAbout,
-  isTag,
   itemsOf,
   ROLLBACK_SECTION,
   STEPS_GROUP,
   TASK_MARK,
   tableOf,
 } from './carriers.ts';
+import { labelOf } from './parameters.ts';
 
 export interface Step {
   label: string;
@@ -21,6 +20,10 @@ export interface Step {
   body: string[];
   /** The heading above the step that isn't its own. */
   section?: string;
+  /** Whether the label was made of text, with the escapes of the import. */
+  isMade?: true;
+  /** Why something else than what carries the steps is one. */
+  why?: string;
 }
 
 export interface ImportedSteps {
@@ -43,7 +46,12 @@ function byHeadings({ lines, from, to, headings, h1, isAlert }: ImportBody, dept
   const heads = new Map(headings.map((heading) => [heading.first, heading]));
   const flush = () => {
     if (group !== null && trimBlank(intro).length > 0)
-      taken.steps.push({ label: group.raw, line: group.first + 1, body: intro });
+      taken.steps.push({
+        label: group.raw,
+        line: group.first + 1,
+        body: intro,
+        why: 'it has text before the headings that are steps',
+      });
     else if (group !== null && !isUsed)
       (taken.steps.at(-1)?.body ?? taken.preface).push('', `### ${group.raw}`, '');
     isUsed = false;
@@ -106,7 +114,12 @@ function byItems(
       taken.about.push(heading);
       (taken.steps.at(-1)?.body ?? taken.preface).push('', `### ${heading.raw}`, ...rows);
     } else if (!STEPS_GROUP.test(heading.raw) || trimBlank(rows).length > 0)
-      taken.steps.push({ label: heading.raw, line: heading.first + 1, body: rows });
+      taken.steps.push({
+        label: heading.raw,
+        line: heading.first + 1,
+        body: rows,
+        why: `it is a section without a list of steps${taken.steps.length === 0 ? ', before them' : ''}`,
+      });
     pending = null;
   };
   for (let line = from; line < to; line += 1) {
@@ -131,7 +144,13 @@ function byItems(
     for (const [at, item] of items.entries()) {
       const rows = [...item.rows];
       rows[0] = rows[0]!.replace(TASK_MARK, '');
-      const step: Step = { label: labelOf(paragraphOf(rows)), line: item.line + 1, body: [], section };
+      const step: Step = {
+        label: labelOf(paragraphOf(rows)),
+        line: item.line + 1,
+        body: [],
+        section,
+        isMade: true,
+      };
       if (at === 0 && pending !== null) {
         const { heading: above, rows: before } = pending as { heading: Heading; rows: string[] };
         step.body.push(`### ${above.raw}`, '', ...trimBlank(before), '');
@@ -154,33 +173,6 @@ function paragraphOf(rows: readonly string[]): string {
   return rows.slice(0, end === -1 ? rows.length : end).join(' ');
 }
 
-/** The first sentence of an item, short enough for a heading. */
-function labelOf(text: string): string {
-  // Text, marks and content of each code span, in turn.
-  const parts = withoutLinks(text).split(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/);
-  const plain = parts
-    .map((part, at) => (at % 3 === 0 ? plainOf(part) : at % 3 === 2 ? part.trim() : ''))
-    .join('')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const [sentence = plain] = /^.{2,79}?[^.](?=[.:;!?](?:\s|$))/.exec(plain) ?? [];
-  const short = sentence.length <= 80 ? sentence : `${sentence.slice(0, 77).replace(/\s+\S*$/, '')}…`;
-  return inlineSource(short || 'Step');
-}
-
-function withoutLinks(text: string): string {
-  return text.replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1').replace(/\[\^[^\]]*\]/g, '');
-}
-
-function plainOf(text: string): string {
-  return text
-    .replace(/<(https?:[^<>\s]*)>/g, '$1')
-    .replace(/<\/?([A-Za-z][A-Za-z0-9]*)[^<>]*>/g, (tag, name: string) =>
-      !isTag(name) ? tag : /^br$/i.test(name) ? ' ' : '',
-    )
-    .replace(/[*`~[\]\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '');
-}
-
 function byRows({ lines, from, to, h1 }: ImportBody): ImportedSteps {
   const table = tableOf(lines, from, to);
   if (table === null) throw noProcedure('it has no table with a column Step or Action');
@@ -195,6 +187,7 @@ function byRows({ lines, from, to, h1 }: ImportBody): ImportedSteps {
   const steps = table.rows.map(({ line, cells }) => ({
     label: labelOf(cells[column] ?? ''),
     line: line + 1,
+    isMade: true as const,
     body: table.header.flatMap((name, at) => (cells[at] ? [`**${name}**: ${cells[at]}`, ''] : [])),
   }));
   steps.at(-1)!.body.push(...rest(last + 1, to));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bashOnly } from '../../src/shell/bash-only.ts';
-import { parseScript } from '../../src/shell/commands.ts';
+import { bashOnly } from '../../../src/lint/rules/shell-bash-only.ts';
+import { parseScript } from '../../../src/shell/commands.ts';
 
 const found = (script: string) => bashOnly(parseScript(script)).map(({ what }) => what);
 

@@ -1,0 +1,121 @@
+import { fencesOf } from './carriers.ts';
+import type { ImportDecision, ImportOptions } from './demands.ts';
+import type { Step } from './steps.ts';
+
+/** Words of a fence with which runme and others need a terminal, continue without it, or leave it out. */
+const NOT_TO_RUN =
+  /["']?\b(?:interactive|background|tty|promptEnv|excludeFromRunAll|skip|ignore|no-?run|no-?eval)\b(?!["']?\s*[:=]\s*["']?(?:false|no|0)\b)(?:["']?\s*[:=]\s*["']?\w+["']?)?/i;
+
+/** Text that forbids to run something, in the languages of `CONDITION` too. */
+const FORBIDS = new RegExp(
+  [
+    String.raw`(?:\b(?:never|avoid|cannot)\b|\b(?:do|does|must|should|s[h]all|may|can|is|are)(?:\s+not|n['’]t)\b|\bdon['’]?t\b|\bnot\s+to\b|\binstead of\b|\brather than\b)[^.!?\n]{0,60}?\b(?:run|runs|running|execute[ds]?|executing|use|using|type|call|invoke|do|try|following|command|this|below)\b`,
+    String.raw`\b(?:forbidden|prohibited|not allowed|irreversible|(?:cannot|can['’]?t) be un[d]one|data loss|destroys|wipes|verboten|untersagt|unwiderruflich|Datenverlust|interdit\w*|irréversible|perte de données|prohibido|pérdida de datos|proibido)(?!\p{L})`,
+    String.raw`\b(?:niemals|keinesfalls|auf keinen Fall|jamais|nunca|jamás)(?!\p{L})`,
+    String.raw`\bnicht\b[^.!?\n]{0,40}\b(?:ausführ\w*|ausgeführt|benutz\w*|verwend\w*|start\w*|lauf\w*)|\b(?:führen|führe|benutzen|verwenden|starten)\b[^.!?\n]{0,60}\bnicht\b`,
+    String.raw`\bn(?:e |['’])(?:pas )?(?:(?:exécut|lanc|utilis)\p{L}*)`,
+    String.raw`\b(?:no|não|non)\s+(?:se\s+)?(?:debe\s+|deve\s+)?(?:(?:ejecut|execut|lanc|lanz|esegu|usa|utiliz|corr)\p{L}*)`,
+    `не (?:запускай|выполняй|используй)|禁止|请勿|不要|しないで|してはいけ`,
+  ].join('|'),
+  'iu',
+);
+
+/** A label of a warning at the start of a row: "CAUTION:", "> [!WARNING]", "⚠". */
+const WARNS =
+  /^[\s>*_\-:![\]"]*(?:(?:caution|warning|danger|attention|achtung|vorsicht|warnung|gefahr|avertissement|atenci[óo]n|advertencia|peligro|cuidado|aten[çc][ãa]o|attenzione|pericolo|внимание|осторожно|警告|注意)[\]*_\s]*(?:[:!：！]|$|[—–-]\s)|(?:⚠|🚨|⛔|🛑|☠).*)|^:{3,}\s*(?:danger|warning|caution)|^!{3}\s*(?:danger|warning|caution)/imu;
+
+/** Text that lets something run in one case only, or after a person agreed. */
+const CONDITION =
+  /(?<!\p{L})(?:only\s+(?:if|when|after|once|with|by|during|upon|as a last)|approv(?:al|ed)|sign(?:ed)?[ -]?off|(?:nur|erst)\s+(?:wenn|falls|nach|mit|bei|im)|freigabe|freigegeben|genehmigung|seulement\s+(?:si|après|en|avec)|uniquement|approbation|autorisation|s[oó]lo\s+(?:si|despu[eé]s|con|en|cuando)|[uú]nicamente|aprobaci[oó]n|autorizaci[oó]n|somente|apenas\s+(?:se|após|com)|aprovação|soltanto|solo\s+(?:se|dopo)|approvazione|только\s+(?:если|после)|仅在|承認)(?!\p{L})[^.!?\n]*/iu;
+
+/** The beginning of the sentence before a command that is for one case. */
+const CASE =
+  /^[\s>*_\d.)-]*(?:if|unless|in case|should|optional(?:ly)?|alternatively|otherwise|as a last resort|falls|wenn|sofern|optional|andernfalls|alternativ|si|sauf si|en cas|sinon|facultatif|en caso|opcional(?:mente)?|de lo contrario|se|caso|altrimenti|если|如果|もし)(?!\p{L})[^.!?\n]*/iu;
+
+/** The end of a text that announces output. */
+const ANNOUNCES_OUTPUT =
+  /\b(?:(?:output|log|logs|result|response|screen|console|terminal|prompt|it|this|that|you|which|command)\b[^.!?]{0,60}\b(?:show|shows|see|print|prints|return|returns|read|reads|say|says|contain|contains|display|displays|be|is|look|looks|get|appear|appears)|(?:expected|sample|example|typical|similar)\b[^.!?]{0,40}|(?:output|prints|returns|displays|responds|like(?:\s+this)?))\s*(?:like(?:\s+this)?|similar to|as follows|something like)?\s*[*_]*:[*_]*\s*$/i;
+
+/** A row that restricts what follows to a case: "Only if it is down:". */
+const RESTRICTS = /(?<![a-z])only (?:if|when|on|in|for)\b[^.!?\n]*:[*_]*[ \t]*$/im;
+
+/**
+ * Why the text around a command is against running it: a warning anywhere in the step; a condition, or the announcement of output,
+ * before it.
+ */
+function warningIn(step: Step, { open, close }: { open: number; close: number }): string | undefined {
+  const before = step.body.slice(0, open).join('\n').trimEnd();
+  const text = [step.label, before, '', ...step.body.slice(close + 1)].join('\n');
+  const parts = before.split(/\n[ \t]*\n|(?<=[.!?])\s/);
+  const last = parts.at(-1)!;
+  return (
+    FORBIDS.exec(text)?.[0] ??
+    WARNS.exec(text)?.[0] ??
+    CONDITION.exec(`${step.label}\n${before}`)?.[0] ??
+    RESTRICTS.exec(before)?.[0] ??
+    CASE.exec(last)?.[0] ??
+    CASE.exec(step.label)?.[0] ??
+    ANNOUNCES_OUTPUT.exec(last.replace(/\s+/g, ' '))?.[0]
+  );
+}
+
+/** Marks the one fenced command of a step as its proof unless something is against it. Reports why not. */
+export function proposeProof(
+  step: Step,
+  { commandFault }: ImportOptions,
+  decisions: ImportDecision[],
+): boolean {
+  const fences = fencesOf(step.body);
+  const shells = fences.filter(({ shell }) => shell !== null);
+  const [only] = shells;
+  if (only === undefined) return false;
+  const note = (what: string) => decisions.push({ line: step.line, what: `${step.label}: ${what}` });
+  const keep = (what: string) => {
+    note(what);
+    return false;
+  };
+  if (shells.length > 1)
+    return keep(`${shells.length} command blocks kept as text, because a step has one proof`);
+  if (only !== fences.at(-1)) return keep('command kept as text, because other code follows it');
+  const [, language = '', words = ''] = /^[`~]+[ \t]*([\w+-]*)[ \t]*(.*?)[ \t]*$/.exec(
+    step.body[only.open]!.slice(only.lead),
+  )!;
+  if (/^console$/i.test(language))
+    return keep('kept as text, because a console block shows a terminal with its output');
+  const told = NOT_TO_RUN.exec(words)?.[0] ?? warningIn(step, only);
+  if (told !== undefined)
+    return keep(`command kept as text, because it is not to be run unseen: ${told.trim()}`);
+  // The block of an item of a list becomes the step's own.
+  const indent = ' '.repeat(only.lead);
+  const dedented = step.body
+    .slice(only.open + 1, only.close + 1)
+    .map((row) => (row.startsWith(indent) ? row.slice(only.lead) : row.trimStart()));
+  const command = dedented.slice(0, only.close - only.open - 1).join('\n');
+  const fault = commandFault(command);
+  if (fault !== null) return keep(`command kept as text, because ${fault}`);
+  step.body.splice(only.open, dedented.length + 1, `${only.mark}${only.shell} proof`, ...dedented);
+  note('its command is the proof, because it is the only one and has no gap');
+  if (words !== '')
+    note(`the words ${JSON.stringify(words)} of its fence are left out, because kairos has others there`);
+  return true;
+}
+
+const MUST = /^[ \t]*[-*+][ \t]+(.*\bMUST\b(?!\s+NOT\b).*)$/;
+const ASKS =
+  /\bMUST\s+(?:\w+\s+)?(?:ask|confirm|get|obtain|request|wait for)\b.*\b(?:users?|human|person|approval|confirmation|permission)\b/i;
+
+/** In an agent SOP, a step with MUST constraints asks for an account of them, or a person where a constraint names one. */
+export function demandConstraints(step: Step, decisions: ImportDecision[]): boolean {
+  const constraints = step.body.flatMap((row) => MUST.exec(row)?.[1] ?? []);
+  const question = constraints.find((text) => ASKS.test(text));
+  if (constraints.length === 0) return false;
+  const proof =
+    question === undefined
+      ? { type: 'comment', comment: { min_length: 20 } }
+      : { type: 'user_input', user_input: { prompt: question.trim() } };
+  step.body.push('', '```json', JSON.stringify({ proof_of_work: proof }), '```');
+  const what =
+    question === undefined ? 'its MUST constraints ask for a comment' : 'a MUST constraint is its prompt';
+  decisions.push({ line: step.line, what: `${step.label}: ${what}` });
+  return true;
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { importDocument } from '../../src/protocol/import/convert.ts';
+
+const options = { name: 'a', commandFault: () => null };
+/** A document of items: numbered, in a plain list, or with a heading each. */
+const forms = (title: string, items: string) => {
+  const all = items.split(';');
+  return [
+    all.map((item, at) => `${at + 1}. ${item}`).join('\n'),
+    all.map((item) => `- ${item}`).join('\n'),
+    all.map((item) => `## ${item}\n\nText about it.\n`).join('\n'),
+  ].map((body) => `# ${title}\n\n${body}\n`);
+};
+
+const PROCEDURES = [
+  ['Restart the pump', 'Close the valve;Cut the power;Wait a minute'],
+  ['Passport renewal', 'Photo taken at a shop;Form filled in;Fee paid at the desk'],
+  ['Morning opening', 'Lights on;Alarm off;Till counted'],
+  ['Backup', 'The operator stops the service;The operator copies the disk;The operator starts the service'],
+  ['Tea', 'Boil water;Put a bag in the cup;Pour'],
+  ['Deploy', 'Merge the branch;Tag the commit;Watch the dashboards'],
+  ['Onboarding', 'Laptop ordered;Accounts created;Buddy assigned'],
+  ['Security policy update', 'Draft the policy;Ask legal;Publish it'],
+  [
+    'Handle a data request',
+    'You must verify the person;You must search all systems;You must answer within 30 days',
+  ],
+  ['Close the month', 'All invoices must be booked;The bank must be reconciled;The report must be sent'],
+  ['Write release notes', 'Collect the changes;Group them;Publish'],
+  ['Meeting preparation', 'Book a room;Send the agenda;Print the slides'],
+  ['Server umziehen', 'Dienst stoppen;Daten kopieren;Dienst starten'],
+  ['Drucker einrichten', 'Schalten Sie den Drucker ein;Wählen Sie das Netz;Drucken Sie eine Testseite'],
+  ['Notfallplan', 'Ruhe bewahren;Feuerwehr rufen;Gebäude verlassen'],
+  ['Passwort zurücksetzen', 'Öffne die Konsole;Prüfe den Benutzer;Setze das Passwort zurück'],
+  ['Redémarrer le serveur', 'Arrêter le service;Vider le cache;Relancer le service'],
+  ['Changer un pneu', 'Serrez le frein;Levez la voiture;Dévissez les écrous'],
+  ["Procédure d'accueil", 'Le responsable prépare le badge;Le technicien installe le poste;La recrue signe'],
+  ['Cambiar la contraseña', 'Abra la consola;Elija el usuario;Guarde el cambio'],
+  ['Copia de seguridad', 'Detener el servicio;Copiar los datos;Iniciar el servicio'],
+  ['Reiniciar o servidor', 'Pare o serviço;Limpe a memória;Inicie o serviço'],
+  ['Riavviare il server', 'Fermare il servizio;Svuotare la cache;Avviare il servizio'],
+  ['Перезапуск сервера', 'Остановите службу;Очистите кэш;Запустите службу'],
+  ['サーバーの再起動', 'サービスを停止する;キャッシュを消す;サービスを開始する'],
+  ['重启服务器', '停止服务;清除缓存;启动服务'],
+  ['Server herstarten', 'Stop de dienst;Leeg de cache;Start de dienst'],
+  ['Starta om servern', 'Stoppa tjänsten;Töm cachen;Starta tjänsten'],
+  ['Incident triage', 'Is the site up?;Check the load balancer;Call the owner'],
+  ['Turn on the heating', '**Power**: switch it on;**Valve**: open it fully;**Thermostat**: set 21 degrees'],
+  [
+    'Rotate keys',
+    '**New key**: create it in the console;**Old key**: delete it after a day;**Audit**: note the date',
+  ],
+  ['Set up the TV', 'Power cable - wall socket;HDMI cable - port 1;Antenna - rear'],
+  ['Ship order', 'Picked from shelf;Packed in box;Label printed;Handed to courier'],
+  ['Daily routine', '09:00 Open the shop;12:00 Count the till;18:00 Lock the door'],
+  ['Cutover', '2024-05-01: Freeze the old system;2024-05-02: Copy the data;2024-05-03: Open the new system'],
+  ['Review a change', 'Tests are green;Docs are updated;Changelog has an entry'],
+  ['Features: how to enable them', 'Open settings;Choose labs;Turn it on'],
+  ['How to play a playlist', 'Open the app;Tap Library;Tap the playlist'],
+  ['Team onboarding', 'Add to chat;Add to calendar;Give a tour'],
+  ['Vacation checklist', 'Passport;Tickets;Chargers'],
+  ['Install Linux - Debian', 'Download the image;Write it to a stick;Boot from it'],
+  ['Clean the kitchen', 'Dishes - dishwasher;Surfaces - wipe;Floor - mop'],
+  ['Guidelines for deploys', 'Announce it;Watch it;Roll back when it fails'],
+  ['Pre-flight', 'Fuel checked;Oil checked;Radio checked'],
+  ['Pre-flight 2', 'Fueled;Loaded;Secured;Signed'],
+  ['Escalate', 'Email the lead;Then page the on-call;If nobody answers, call the CTO'],
+  ['Employee leaves', 'The manager tells HR;HR disables the account;IT collects the laptop'],
+  [
+    'Visitors',
+    'Visitors must sign in at the desk;Visitors get a badge;Hosts pick them up;Visitors return the badge',
+  ],
+];
+
+const OTHERS = [
+  ['Meeting notes 2024-05-01', 'Ana presented the plan;Ben asked about cost;We agreed to wait'],
+  ['Minutes of the board', 'Budget approved;Hiring paused;Date set'],
+  ['Standup notes', 'Ana: login page;Ben: tests;Cem: on leave'],
+  ['Retro notes', 'Good pace;Too many meetings;Builds were slow'],
+  ['Besprechungsnotizen', 'Ana stellt den Plan vor;Ben fragt nach den Kosten;Wir warten'],
+  ['Compte rendu de réunion', 'Ana présente le plan;Le budget est validé;Prochaine date'],
+  ['Acta de reunión', 'Ana presenta el plan;Se aprueba el presupuesto;Fecha'],
+  ['Glossary', '**API**: a way for programs to talk;**SLA**: an agreement on quality;**SLO**: a goal'],
+  [
+    'Words',
+    'API: An interface for programs;SLA: An agreement on quality;SLO: A goal for it;RTO: The time to recover',
+  ],
+  ['Abbreviations', 'CI – continuous integration;CD – continuous delivery;QA – quality assurance'],
+  ['Glossar', '**API**: eine Schnittstelle;**SLA**: ein Vertrag;**SLO**: ein Ziel'],
+  ['Glossaire', '**API** : une interface;**SLA** : un contrat;**SLO** : un but'],
+  ['Glosario', '**API**: una interfaz;**SLA**: un contrato;**SLO**: un objetivo'],
+  [
+    'Remote work policy',
+    'Employees may work from home two days a week;Managers must agree;Data must stay on company devices',
+  ],
+  [
+    'Password policy',
+    'Passwords must have 12 characters;Users may not share them;Admins must use two factors',
+  ],
+  ['Code of conduct', 'We respect each other;Nobody is harassed;Reports are confidential'],
+  ['FAQ', 'What is it?;How much does it cost?;Who made it?'],
+  ['Questions', 'What is kairos?;Is it free?;Can I use it offline?;Who runs it?'],
+  ['Häufige Fragen', 'Was ist es?;Was kostet es?;Wer hat es gemacht?'],
+  ['Preguntas frecuentes', '¿Qué es?;¿Cuánto cuesta?;¿Quién lo hizo?'],
+  ['Changelog', 'Fix crash on start;Add dark mode;Remove old API'],
+  ["What's new", 'Dark mode;Offline maps;Share sheet'],
+  ['Releases', '1.2.0 (2024-05-01);1.1.0 (2024-03-01);1.0.0 (2024-01-01)'],
+  ['Versions', 'v1.2.0;v1.1.0;v1.0.0'],
+  ['Änderungsprotokoll', 'Absturz behoben;Dunkelmodus hinzugefügt;Alte API entfernt'],
+  ['Historial de cambios', 'Corregido un fallo;Añadido el modo oscuro;Eliminada la API'],
+  ['My favourite songs', 'Bohemian Rhapsody – Queen;Let It Be – The Beatles;Imagine – John Lennon'],
+  ['Party playlist', 'Dancing Queen;Billie Jean;September'],
+  ['Top 10 films', 'Alien (1979);Heat (1995);Fargo (1996)'],
+  ['Features', 'Fast startup;Small footprint;Works offline'],
+  ['Product features', '**Fast**: starts in a second;**Small**: 2 MB;**Open**: MIT'],
+  ['Roadmap', 'Dark mode;Offline maps;Plugins'],
+  ['Reading list', 'Dune – Frank Herbert;Emma – Jane Austen;Ulysses – James Joyce'],
+  [
+    'Awesome tools',
+    '[jq](https://x) - JSON on the command line;[fd](https://x) - finds files;[rg](https://x) - searches',
+  ],
+  ['Links', '[A](https://a);[B](https://b);[C](https://c)'],
+  ['Incident of May', '10:02 alert fired;10:05 Ana joined;10:20 service was restored;10:30 incident closed'],
+  ['Team', 'Ana – design;Ben – backend;Cem – ops'],
+];
+
+describe('the kind of a document', () => {
+  it.each(PROCEDURES)('lets %j be a procedure in every form', async (title, items) => {
+    for (const source of forms(title!, items!))
+      expect((await importDocument(source, options)).steps).toBeGreaterThan(1);
+  });
+
+  it.each(OTHERS)('rejects %j, unless the steps are named', async (title, items) => {
+    const [numbered = '', plain = ''] = forms(title!, items!);
+    for (const source of [numbered, plain])
+      await expect(importDocument(source, options)).rejects.toThrow(
+        /^no procedure found: it is .* \(.+\)\. If it is one, give --steps (?:list|tasks), or --section TITLE for a part$/,
+      );
+    expect((await importDocument(numbered, { ...options, steps: 'list' })).steps).toBe(
+      items!.split(';').length,
+    );
+  });
+
+  it.each([
+    [
+      'people and topics',
+      '# Weekly\n\n## Attendees\n\n- Ana\n- Ben\n\n## Action items\n\n- [ ] Ana: send it\n- [ ] Ben: read it\n',
+    ],
+    [
+      'tasks',
+      '# Sync notes\n\n## Present\n\nAna\n\n## Agenda\n\n1. Plan\n2. Cost\n\n## Next meeting\n\nMonday\n',
+    ],
+  ])('sees meeting notes by their sections: %s', async (_, source) => {
+    await expect(importDocument(source, options)).rejects.toThrow('it is meeting notes (');
+  });
+
+  it.each([
+    ['a skill', '---\nname: faq\ndescription: Answers\n---\n# FAQ\n\n1. What is it?\n2. Who?\n3. Why?\n'],
+    [
+      'a rule',
+      '---\nglobs: "*.ts"\n---\n# Code guidelines\n\n- Types are strict\n- Names are short\n- Files are small\n',
+    ],
+    ['announced steps', '# Policy\n\n## Steps\n\n1. What is it?\n2. Who?\n3. Why?\n'],
+    ['tasks', '# Features\n\n- [ ] Dark mode\n- [ ] Offline maps\n- [ ] Plugins\n'],
+    ['commands', '# Features\n\n1. Dark mode\n\n   ```sh\n   x\n   ```\n2. Maps\n3. Plugins\n'],
+  ])('judges no %s', async (_, source) => {
+    expect((await importDocument(source, options)).steps).toBeGreaterThan(0);
+  });
+});
