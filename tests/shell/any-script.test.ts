@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bashOnly } from '../../src/lint/rules/shell-bash-only.ts';
+import { lostFailures } from '../../src/lint/rules/shell-lost-failure.ts';
 import { parseScript } from '../../src/shell/commands.ts';
 import { findDangers } from '../../src/shell/danger.ts';
 import { runsDownload } from '../../src/shell/download.ts';
 import { canFail, mayExit, setOptions } from '../../src/shell/exit-status.ts';
-import { lostFailures } from '../../src/shell/lost-failure.ts';
 import { asksPerson, neverEnds } from '../../src/shell/never-ends.ts';
 import { placeholders } from '../../src/shell/placeholder.ts';
 import { outsideVariables } from '../../src/shell/variables.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { lostFailures } from '../../src/lint/rules/shell-lost-failure.ts';
 import { parseScript } from '../../src/shell/commands.ts';
-import { lostFailures } from '../../src/shell/lost-failure.ts';
 
 const lost = (script: string) =>
   lostFailures(parseScript(script)).map(({ by, pos, end, decidedBy }) => [

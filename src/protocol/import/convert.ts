@@ -19,7 +19,7 @@ import {
 } from './carriers.ts';
 import { type ImportDecision, type ImportOptions, lineFinder, placeholderInputs } from './demands.ts';
 import { headOf, importedRange, readData, slugOf, takeToml, titleOf, triggerOf } from './frontmatter.ts';
-import { judge } from './kinds.ts';
+import { otherKindOf } from './kinds.ts';
 import { hasCarrier, proceduresIn, reportLists, sectionOf, sharedRows } from './procedures.ts';
 import { demandConstraints, proposeProof } from './proofs.ts';
 import { importSteps, noProcedure, type Step, trimBlank } from './steps.ts';
@@ -150,7 +150,8 @@ export async function importDocument(original: string, options: ImportOptions): 
   decisions.push({ line: chosen.line + 1, what: `steps: ${carrier}, because ${chosen.reason}` });
   const { preface, steps: forward, rollback, about } = importSteps(body, carrier);
   const steps = [...forward, ...rollback];
-  const other = isChosen(options) || own !== null ? null : judge(body, chosen.carrier, written, steps, data);
+  const other =
+    isChosen(options) || own !== null ? null : otherKindOf(body, chosen.carrier, written, steps, data);
   if (other !== null)
     throw noProcedure(`${other}. If it is one, give --steps ${carrier}, or --section TITLE for a part`);
   for (const { label, line, why } of steps)

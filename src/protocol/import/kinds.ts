@@ -213,7 +213,7 @@ function otherKind({ title, headings, steps, isOrdered, isList, isTasks }: Conte
 }
 
 /** What the document is, if its steps don't look like instructions and nothing else shows that they are. */
-export function judge(
+export function otherKindOf(
   { lines, headings, isAlert }: ImportBody,
   carrier: Carrier,
   title: string,
