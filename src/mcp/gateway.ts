@@ -101,7 +101,7 @@ async function checked<Demanded>(
   write: (line: string) => void,
 ): Promise<string | null> {
   const message = jsonOf(line);
-  if (message === null && MAY_CALL.test(line)) {
+  if (message === undefined && MAY_CALL.test(line)) {
     // A server may still understand it: one that skips a byte order mark, for example.
     write(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } }));
     return null;
