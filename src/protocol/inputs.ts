@@ -1,6 +1,6 @@
+import { isPassed } from '../base/command-line.ts';
 import { suggest } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { isPassed } from '../base/passed-variables.ts';
 import { INPUT_SHAPE } from './block/block-shape.ts';
 import { readShape } from './block/shape.ts';
 import type { Path } from './block/value.ts';

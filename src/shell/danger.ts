@@ -1,5 +1,5 @@
-import { type ParsedScript, parseScript, perScript, type SimpleCommand } from './commands.ts';
-import { runsDownload } from './download.ts';
+import type { SyntaxNode } from 'unbash';
+import { baseName, type ParsedScript, parseScript, perScript, type SimpleCommand } from './commands.ts';
 
 /** What a command could destroy, in fixed words. */
 export interface Danger {
@@ -108,7 +108,8 @@ const DESTROYS: readonly Rule[] = [
     (a) => a[0] === 'checkout' && (a.includes('--') || a.includes('.')),
   ),
   rule('rclone', 'rclone sync', 'removes what the source has not', first('sync')),
-  rule('kubectl', 'kubectl delete', 'removes cluster resources', some(/^(?:delete|drain)$/)),
+  rule('kubectl', 'kubectl delete', 'removes cluster resources', has('delete')),
+  rule('kubectl', 'kubectl drain', 'evicts everything from a node', has('drain')),
   rule('helm', 'helm uninstall', 'removes a release', first('uninstall', 'delete')),
   rule(
     'terraform',
@@ -149,129 +150,61 @@ const DESTROYS: readonly Rule[] = [
   rule('gh', 'gh … delete', 'removes things on GitHub', has('delete')),
 ];
 
-/** An option that names the method of a request, in one word or two, and any method that changes something. */
-const sends = (args: string[]) =>
-  some(
-    /^(?:-X|--request[= ]?|--method[= ]?)?(?:POST|PUT|PATCH|DELETE)$|^-[a-zA-Z]*X(?:POST|PUT|PATCH|DELETE)$/i,
-  )(args);
-
-/** Commands that publish, send or change what no later command restores. What only deploys or restarts a service isn't here. */
-const LASTS: readonly Rule[] = [
-  rule('chown chgrp chmod', 'chown -R', 'changes whole folders', recursive),
-  rule('mvn mvnw', 'mvn deploy', 'publishes', some(/^(?:deploy|site-deploy|release:.*|.*:deploy.*)$/)),
-  rule('gradle gradlew', 'gradle publish', 'publishes', some(/^(?:.*:)?publish|^uploadArchives$/)),
-  rule(
-    'curl',
-    'curl with a method or data',
-    'sends something',
-    (a) => sends(a) || some(/^(?:-[a-zA-Z]*[dFT].*|--(?:data|form|json|upload-file)\b.*)$/)(a),
-  ),
-  rule('wget', 'wget with a method or data', 'sends something', some(/^--(?:post|body|method=(?!GET|HEAD))/)),
-  rule(
-    'http https xh',
-    'http with a method or data',
-    'sends something',
-    (a) => sends(a) || some(/^[\w.-]+:?=/)(a),
-  ),
-  rule('aws', 'aws s3 cp', 'writes to a bucket', (a) => first('s3')(a) && some(/^(?:cp|mv|sync)$/)(a)),
-  rule(
-    'aws',
-    'aws … put',
-    'changes cloud resources',
-    some(/^(?:put|update|create|stop|modify|invoke|send)-/),
-  ),
-  rule(
-    'gsutil rclone s3cmd mc',
-    'gsutil cp',
-    'writes to a bucket',
-    some(/^(?:cp|mv|put|copy|move|rsync|mirror)$/),
-  ),
-  rule('scp sftp ftp', 'scp', 'sends files'),
-  rule('rsync', 'rsync to another machine', 'sends files', (a) => /^(?!\/)[^/]+:/.test(a.at(-1) ?? '')),
-  rule(
-    'gh',
-    'gh … create',
-    'changes things on GitHub',
-    (a) =>
-      some(/^(?:create|edit|merge|close|upload|comment|run|set|rerun|review)$/)(a) ||
-      (first('api')(a) && (sends(a) || some(/^-[fF]$|^--(?:raw-)?field/)(a))),
-  ),
-  rule('svn p4 fossil', 'svn commit', 'publishes', some(/^(?:commit|ci|submit)$/)),
-  rule('git', 'git rebase', 'changes history', first('rebase', 'stash', 'send-email', 'filter-branch')),
-  rule('git', 'git branch -d', 'removes a branch', (a) => has('branch')(a) && flag('d', '--delete')(a)),
-  rule('mail mailx sendmail mutt', 'mail', 'sends a message'),
-  rule('gpg gpg2', 'gpg --send-keys', 'publishes keys', some(/^--(?:send-keys?|import|edit)/)),
-  rule('fastlane eas', 'fastlane deliver', 'publishes', some(/^(?:deliver|submit|supply|pilot)$/)),
-  rule('crontab', 'crontab', 'replaces all scheduled jobs', (a) => !a.includes('-l')),
-  rule('sed perl ruby', 'sed -i', 'rewrites files', some(/^-[a-zA-Z]*i|^--in-place/)),
-  rule('unzip', 'unzip -o', 'overwrites files', flag('o', '-o')),
-  rule('ssh-keygen', 'ssh-keygen -R', 'removes a known host', some(/^-R/)),
-  rule('passwd usermod chpasswd visudo', 'passwd', 'changes an account'),
-  rule(
-    'ufw firewall-cmd nft',
-    'ufw',
-    'changes rules of the firewall',
-    (a) => !some(/^(?:status|list|show)|^--(?:list|state|get|query)/)(a),
-  ),
-  rule(
-    'psql mysql sqlite3 mariadb',
-    'SQL that writes',
-    'changes data',
-    some(/\b(?:insert\s+into|alter\s|grant\s|create\s|replace\s+into)/i),
-  ),
-  rule(
-    'redis-cli',
-    'redis-cli SET',
-    'changes keys',
-    some(/^(?:[a-z]{0,2}set(?:nx|ex)?|del|[lr]?push|expire|rename|config)$/i),
-  ),
-  rule('etcdctl consul', 'etcdctl put', 'changes keys', some(/^(?:put|del)$/)),
-  rule('vault', 'vault write', 'changes secrets', (a) => some(/^(?:write|put|patch|revoke|seal|unseal)$/)(a)),
-];
-
-/** Why the effect of a command stays by the table, as words; null if the table has no rule for it. */
-export function lastingEffect(command: SimpleCommand): string | null {
-  const found = ruleFor(command, LASTS);
-  return found === undefined ? null : `${found.what} ${found.why}`;
+/** A place where a script runs what it has just downloaded. Offsets in the script, UTF-16 units. */
+interface RunDownload {
+  pos: number;
+  end: number;
 }
 
-/** Parts of words that destroy, stop or publish, also inside of a word: `dropdb`, `delete_queue`. */
-const STEM =
-  /delet|remov|destr[ou]|(?<!back|rain|tear)drop(?!let|box|down)|purg|prun(?:e|ing)|wip(?:e|ing)|eras(?:e|ing)|truncat|terminat|uninstall|unlink|publish|upload|obliterat|overwrit|decommission|deprovision|deregister|unregister|deallocat|rimraf|discard|shred|revok|evict|expung|flush|(?<!p)reset|rollback|downgrad|shutdown|poweroff|reboot|(?<!s)kill/;
+const FETCHERS = new Set(['curl', 'wget', 'fetch', 'http', 'https']);
+const RUNNERS = new Set('sh bash dash zsh ksh python python3 perl ruby node eval . source'.split(' '));
 
-/** The same as a whole part of a word: `docker-rm`, `db:clean`. */
-const PART: ReadonlySet<string> = new Set([
-  'undo',
-  ...(
-    'rm rmi rmdir rmtree del clean cleanup clear labelclear fresh refresh format mkfs mkswap mklabel mktable mkpart zap nuke ' +
-    'stop stopped halt down drain cordon absent disable deactivate abort cancel revert restore forget expire invalidate ' +
-    'vacuum yank deprecate detach disconnect unmount umount swapoff ifdown suspend pause quarantine teardown release push mask ' +
-    'userdel groupdel deluser delgroup merge taint'
-  ).split(' '),
-]);
+/** Finds `curl … | sh`, `sh -c "$(curl …)"`, `eval "$(curl …)"`, `. <(curl …)`. */
+export const runsDownload = perScript(findDownloads);
 
-/** The same only as the whole word, because they mean something else in names. */
-const WORD = /^(?:rb|rd|dd|gc|mv|move|tee|init|telinit|leave|at|batch)$/;
-
-/** Options that ask for an effect without a question. */
-const OPTION = /^-+(?:force|auto-approve|zap|gc|clear|clean|push)\b/i;
-
-/** Whether a word of a command that the table doesn't know asks for an effect that stays. */
-export function hasLastingEffect(word: string): boolean {
-  // `docker run --rm` removes only what it made, `--format` prints.
-  if (/^--(?:no-|rm$|rm=|format\b|release$|with-)/.test(word)) return false;
-  if (OPTION.test(word) || WORD.test(word.toLowerCase())) return true;
-  if (/^\/dev\/(?!null$|std(?:in|out|err)$|tty$|fd\b)/.test(word)) return true;
-  if (/^update\b.*\bset\b/i.test(word)) return true;
-  const isOption = /^--/.test(word);
-  const text = isOption ? word.replace(/^--[\w-]+=/, '') : word;
-  if (STEM.test(word.toLowerCase())) return true;
-  if (isOption && text === word) return false;
-  return partsOf(text.replace(/\b(?:os-|lsb_)release\b/g, '')).some((part) => PART.has(part));
+function findDownloads(parsed: ParsedScript): readonly RunDownload[] {
+  const found: RunDownload[] = [];
+  for (const node of parsed.nodes) {
+    if (isDownloadPiped(node) || isDownloadRun(node)) found.push({ pos: node.pos, end: node.end });
+  }
+  for (const { command, script } of parsed.inner) {
+    if (runsDownload(script).length > 0) found.push({ pos: command.pos, end: command.end });
+  }
+  return found;
 }
 
-/** The parts of a word, cut at everything that isn't a letter, and in camelCase. */
-function partsOf(word: string): string[] {
-  const parts = word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? [];
-  return parts.map((part) => part.toLowerCase());
+function isDownloadPiped(node: SyntaxNode): boolean {
+  if (node.type !== 'Pipeline') return false;
+  const fetches = node.commands.findIndex((command) => runs(command, FETCHERS));
+  return (
+    fetches !== -1 &&
+    node.commands.slice(fetches + 1).some((command) => runs(command, RUNNERS) && !hasScript(command))
+  );
+}
+
+/** A substitution that fetches, as an argument of something that runs it. */
+function isDownloadRun(node: SyntaxNode): boolean {
+  if (node.type !== 'Command' || !runs(node, RUNNERS)) return false;
+  return node.args.some(({ text }) => /^(?:"?\$\(|`|"`|<\()\s*(?:sudo\s+)?(?:curl|wget|fetch)\b/.test(text));
+}
+
+/** `sudo sh` runs like `sh`. */
+function runs(node: SyntaxNode, names: ReadonlySet<string>): boolean {
+  if (node.type !== 'Command' || node.name === undefined) return false;
+  const words = [node.name.value, ...node.args.flatMap((arg) => (arg.type === 'Word' ? [arg.value] : []))];
+  const name = words.find(
+    (word) => !['sudo', 'doas', 'env', 'command', 'exec'].includes(word) && !/^-|=/.test(word),
+  );
+  return name !== undefined && names.has(baseName(name));
+}
+
+/** `curl … | python parse.py` reads data: `-c` and a file name give the program its own code to run. */
+function hasScript(node: SyntaxNode): boolean {
+  if (node.type !== 'Command') return false;
+  const words = node.args.flatMap((arg) => (arg.type === 'Word' ? [arg.value] : []));
+  const own = words.slice(words.findIndex((word) => RUNNERS.has(baseName(word))) + 1);
+  return (
+    own.some((word, at) => !word.startsWith('-') && own[at - 1] !== '-s' && own[at - 1] !== '--') &&
+    !own.includes('-s')
+  );
 }

@@ -93,6 +93,76 @@ function add(found: Placeholder[], placeholder: Placeholder | null): void {
   if (placeholder !== null) found.push(placeholder);
 }
 
+/**
+ * Spellings of a gap in documents that are valid in a shell: `{name}`, `[a name]`, `[--option]`, `%NAME%`, `{% name %}`, `‹name›`,
+ * `__NAME__`, `...`, `xxx`, `???`, `X.Y.Z`, `10.0.0.x`, `my-name`.
+ */
+const GAP = new RegExp(
+  [
+    String.raw`(?<![\w$%\`{])\{[A-Za-z][\w -]*\}(?!\})`,
+    String.raw`(?<![\w$[])\[[A-Za-z][A-Za-z_ ][A-Za-z_ -]*\](?!\])`,
+    String.raw`(?<=\s)\[--?[A-Za-z][\w-]*(?:[ =|][^\]\n]*)?\]`,
+    String.raw`\{%[^%\n]*%\}|[‹«⟨＜][^›»⟩＞\n]*[›»⟩＞]|(?<!\w)__[A-Z][A-Z0-9_]*?__(?!\w)|%[A-Z][A-Z0-9_]+%`,
+    String.raw`(?<=^|[\s=:"'/])(?:\.{3}|…)(?=$|[\s"'])(?<!\.\/\.{3})|\?{3,}`,
+    String.raw`<[A-Za-z][\w -]*>|(?<!\w)[xX]{3,}(?!\w)|(?<![\w.])v?[xX]\.[yYxX](?:\.[zZxX])?(?!\w)`,
+    String.raw`(?<![\w.])(?=[\d.]+\.[xyznXYZN](?![\w]))\d{1,3}(?:\.(?:\d{1,3}|[xyznXYZN])){3}(?!\w)`,
+    String.raw`(?<![\w$.-])(?:my|some)[-_][a-z][\w-]*`,
+    `(?<=["'])(?:[a-z-]+ ){1,3}here(?=["'])`,
+  ].join('|'),
+  'm',
+);
+
+/** A template that has to be filled in; those of other programs have fields (`{{.Name}}`). */
+const TEMPLATE = /\{\{(?![^{}]*(?:[\s(]|^)?\.)(?!-?\s*(?:end|else|nil|true|false)\b)[^{}]*\}\}/;
+
+/** The first gap of a command, also one that other texts mean otherwise; null for none. */
+export function gapIn(parsed: ParsedScript): string | null {
+  const { text } = parsed;
+  const found = placeholders(parsed)[0]?.text ?? (GAP.exec(text) ?? TEMPLATE.exec(text))?.[0].trim();
+  return found ?? capitalsIn(parsed) ?? genericIn(parsed) ?? null;
+}
+
+/** Words in capitals that aren't names to fill in. */
+const CAPITALS: ReadonlySet<string> = new Set(
+  (
+    'HEAD ORIG FETCH GET POST PUT PATCH OPTIONS TRACE HUP TERM INT USR1 USR2 QUIT CONT README LICENSE CHANGELOG PING PONG ' +
+    'DELETE INFO DEBUG WARN WARNING ERROR FATAL TRUE FALSE UTC GMT JSON YAML XML CSV HTML UTF ISO ASCII TCP UDP HTTP HTTPS SSL TLS DNS AAAA CNAME TXT SOA ' +
+    'LISTEN ESTABLISHED BEGIN END AND NOT SELECT FROM WHERE COUNT SHOW STATUS OK READY MX PTR SRV CAA UP NO ON OFF OR IS IN EU US AM PM CPU IO CI TOP OS'
+  ).split(' '),
+);
+
+/** In capitals and not in a text with blanks: `HOSTNAME`, `user@HOST`, `--name=SERVICE_NAME`. */
+function capitalsIn({ nodes, commands }: ParsedScript): string | undefined {
+  if (commands[0]?.name === 'printenv') return undefined;
+  const asksDns = commands.some(({ name }) => /^(?:dig|host|nslookup|drill)$/.test(name ?? ''));
+  return nodes
+    .filter((node): node is Word => node.type === 'Word' && !/[\s${}()`]/.test(node.value))
+    .flatMap(({ value }) => [
+      ...value.matchAll(/(?<![\w.$%-]|[^\w-]-)(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z][A-Z0-9]+)(?![\w.(=])/g),
+    ])
+    .map(([word]) => word)
+    .find(
+      (word) => !CAPITALS.has(word) && !/^[A-Z]\d+$/.test(word) && !(asksDns && /^(?:NS|DS|ANY)$/.test(word)),
+    );
+}
+
+/** A name for all things of a kind where the name of one belongs: `ping hostname`, `kubectl logs pod-name`, `curl http://host/`. */
+function genericIn({ commands }: ParsedScript): string | undefined {
+  return commands
+    .filter(({ name, isInner }) => !isInner && name !== null)
+    .flatMap(({ args, name }) =>
+      args.filter(
+        (arg) =>
+          ((arg !== 'hostname' || !/^(?:ssh|docker|podman|kubectl|oc|sudo|timeout)$/.test(name!)) &&
+            /^(?:(?:host|user|server|file|service|pod|container|node|db|database|domain|image|bucket|cluster|app|package|branch)[-_]?name|ip[-_]?addr(?:ess)?)$/.test(
+              arg,
+            )) ||
+          (/^(?:ping6?|dig|host|nslookup|traceroute|curl|wget|nc|mtr|telnet|ssh)$/.test(name!) &&
+            /^(?:https?:\/\/)?(?:host|hostname|server|domain|ip|target|url)(?:[:/].*)?$/.test(arg)),
+      ),
+    )[0];
+}
+
 /** Words of sentences that are not words of commands when they are alone. */
 const SENTENCE_WORDS = new Set(
   'a an and are as be been before by final has have into is must of or our should that the their then these this to was were when which with you your'.split(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseScript } from '../../src/shell/commands.ts';
-import { runsDownload } from '../../src/shell/download.ts';
+import { runsDownload } from '../../src/shell/danger.ts';
 
 describe('runsDownload', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isPassed } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
-import { isPassed } from '../../base/passed-variables.ts';
 import type { EntryData } from '../../ledger/entry.ts';
 import type { ProofOfWork } from '../../protocol/schema.ts';
 import { type Danger, dangersOf } from '../../shell/danger.ts';

@@ -1,4 +1,4 @@
-import { runsDownload } from '../../shell/download.ts';
+import { runsDownload } from '../../shell/danger.ts';
 import type { LintRule } from '../rule.ts';
 
 export const shellDownloadRun: LintRule = {

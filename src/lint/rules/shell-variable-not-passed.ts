@@ -1,4 +1,4 @@
-import { isPassed } from '../../base/passed-variables.ts';
+import { isPassed } from '../../base/command-line.ts';
 import { nameFault } from '../../protocol/inputs.ts';
 import { outsideVariables, shellStateOf } from '../../shell/variables.ts';
 import type { Fix } from '../message.ts';

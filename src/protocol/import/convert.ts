@@ -21,7 +21,7 @@ import { type ImportDecision, type ImportOptions, lineFinder, placeholderInputs 
 import { headOf, importedRange, readData, slugOf, takeToml, titleOf, triggerOf } from './frontmatter.ts';
 import { otherKindOf } from './kinds.ts';
 import { hasCarrier, proceduresIn, reportLists, sectionOf, sharedRows } from './procedures.ts';
-import { demandConstraints, proposeProof } from './proofs.ts';
+import { demandConstraints, proposeProofs } from './proofs.ts';
 import { importSteps, noProcedure, type Step, trimBlank } from './steps.ts';
 
 export interface Imported {
@@ -172,7 +172,7 @@ export async function importDocument(original: string, options: ImportOptions): 
   reportLists(body, carrier, decisions);
   separate(forward, decisions);
   separate(rollback, decisions);
-  const proven = new Set(steps.filter((step) => proposeProof(step, options, decisions)));
+  const proven = proposeProofs(preface, steps, options, decisions);
   const { inputs, title } = placeholderInputs(
     {
       title: written,

@@ -36,6 +36,10 @@ const CASE =
 const ANNOUNCES_OUTPUT =
   /\b(?:(?:output|log|logs|result|response|screen|console|terminal|prompt|it|this|that|you|which|command)\b[^.!?]{0,60}\b(?:show|shows|see|print|prints|return|returns|read|reads|say|says|contain|contains|display|displays|be|is|look|looks|get|appear|appears)|(?:expected|sample|example|typical|similar)\b[^.!?]{0,40}|(?:output|prints|returns|displays|responds|like(?:\s+this)?))\s*(?:like(?:\s+this)?|similar to|as follows|something like)?\s*[*_]*:[*_]*\s*$/i;
 
+/** A question that the command answers: "Check how full it is:". */
+const ASKS_WHAT =
+  /^[\s>*_\d.)-]*(?:\w+,?\s+)?(?:check|verify|see|find out|look|confirm|inspect|determine|measure|learn|show|list|print|get)\b[^.!?]*\b(?:how|what|whether|which|where|who|when|why|if)\b/i;
+
 /** A row that restricts what follows to a case: "Only if it is down:". */
 const RESTRICTS = /(?<![a-z])only (?:if|when|on|in|for)\b[^.!?\n]*:[*_]*[ \t]*$/im;
 
@@ -55,15 +59,34 @@ function warningIn(step: Step, { open, close }: { open: number; close: number })
     RESTRICTS.exec(before)?.[0] ??
     CASE.exec(last)?.[0] ??
     CASE.exec(step.label)?.[0] ??
-    ANNOUNCES_OUTPUT.exec(last.replace(/\s+/g, ' '))?.[0]
+    (ASKS_WHAT.test(last) ? undefined : ANNOUNCES_OUTPUT.exec(last.replace(/\s+/g, ' '))?.[0])
   );
 }
 
+/** Proposes a proof for each step, in order: a step that moves elsewhere keeps commands after it from being one. Returns the steps with one. */
+export function proposeProofs(
+  preface: readonly string[],
+  steps: readonly Step[],
+  options: ImportOptions,
+  decisions: ImportDecision[],
+): Set<Step> {
+  const proven = new Set<Step>();
+  let earlier = leftOpen(preface);
+  for (const step of steps) {
+    // Read before a proof is proposed: a proof of a step leaves nothing open for the next.
+    const open = leftOpen(step.body);
+    if (proposeProof(step, options, decisions, earlier)) proven.add(step);
+    earlier ??= open;
+  }
+  return proven;
+}
+
 /** Marks the one fenced command of a step as its proof unless something is against it. Reports why not. */
-export function proposeProof(
+function proposeProof(
   step: Step,
   { commandFault }: ImportOptions,
   decisions: ImportDecision[],
+  earlier: string | null,
 ): boolean {
   const fences = fencesOf(step.body);
   const shells = fences.filter(({ shell }) => shell !== null);
@@ -91,7 +114,9 @@ export function proposeProof(
     .slice(only.open + 1, only.close + 1)
     .map((row) => (row.startsWith(indent) ? row.slice(only.lead) : row.trimStart()));
   const command = dedented.slice(0, only.close - only.open - 1).join('\n');
-  const fault = commandFault(command);
+  const before = step.body.slice(0, only.open).join('\n');
+  const elsewhere = elsewhereIn({ label: step.label, before, earlier });
+  const fault = commandFault(command) ?? (elsewhere === null ? null : `it belongs elsewhere (${elsewhere})`);
   if (fault !== null) return keep(`command kept as text, because ${fault}`);
   step.body.splice(only.open, dedented.length + 1, `${only.mark}${only.shell} proof`, ...dedented);
   note('its command is the proof, because it is the only one and has no gap');
@@ -100,14 +125,67 @@ export function proposeProof(
   return true;
 }
 
+/** The text around a command that may become a proof. */
+interface CommandText {
+  /** The name of its step, and the text of the step before it. */
+  label: string;
+  before: string;
+  /** What an earlier step left open, as words (`leftOpen`). */
+  earlier: string | null;
+}
+
+/** Commands after which others are about another machine, account, folder or environment. */
+const MOVES =
+  /(?:^|[\n;&|`])[ \t]*(?:[$#>%][ \t]+)?(?:sudo[ \t]+)?((?:cd|pushd|source|\.|export|setenv|workon|chroot)[ \t]+[^\s`;&|]+|ssh[ \t]+(?:-[A-Za-z]*[bcDEeFIiJLlmOopRSWw][ \t]+\S+[ \t]+|-\S+[ \t]+)*[^\s`;&|-][^\s`;&|]*(?=[ \t]*(?:[\n`;&]|$))|(?<=sudo[ \t]+)(?:-[isE]+|su)\b|(?:sudo[ \t]+)?-[is](?=[ \t]*[\n`]|$)|su(?:[ \t]+-?[ \t]*\w*)?(?=[ \t]*[\n`]|$)|(?:conda|mamba|micromamba)[ \t]+activate\b|nvm[ \t]+use\b|(?:poetry|pipenv|nix)[ \t]+(?:shell|develop)\b|(?:docker|podman|kubectl|oc)\b[^\n`]*[ \t]exec\b[^\n`]*[ \t]-(?:it|ti|t)\b|vagrant[ \t]+ssh\b|eval[ \t]+["']?\$\()/;
+/** The shell code of a text, and its code spans. */
+const SHELL_CODE =
+  /^[ \t]*(`{3,}|~{3,})[ \t]*(?:(?:sh|bash|zsh|shell|console|terminal)[^\n`]*)?\n[\s\S]*?^[ \t]*\1|`[^`\n]+`/gim;
+/** The same in words. */
+const SAYS_MOVE =
+  /\b(?:ssh (?:in)?to|log ?(?:in|on)(?: ?to| onto)\s+(?:the|a|an|your|each|one)\b|(?:connect|shell in|remote in|jump) ?(?:to|into|onto) (?:the|a|an|your|each) (?:[\w-]+ ){0,3}(?:server|host|machine|node|box|instance|vm|bastion|container|pod|primary|replica)|(?:change|switch|go|move|navigate) (?:in)?to (?:the|a|your) (?:[\w`./-]+ ){0,3}(?:folder|directory|repo(?:sitory)?|checkout|root|user|account)|activate (?:the|your|a) (?:[\w-]+ ){0,2}(?:environment|venv|virtualenv)|become (?:root|the)|switch to root)\b/i;
+/** A place, a person or a choice that the words before a command name: "On the database server, run:", "As root:", "(Optional)". */
+const PLACES = 'servers?|hosts?|machines?|box(?:es)?|vms?|bastion|jump ?host|laptop|workstation';
+const PLACE = new RegExp(
+  [
+    String.raw`(?:^|[.!?:;,]\s+|\n)[\s>*_\d.)-]*((?:on|from|in|inside|within)\s+(?:the|an?|each|every|all|one|your|any|both)\s+(?:[\w\`'’.-]+\s+){0,4}?(?:${PLACES}|nodes?|instances?|containers?|pods?|primary|replicas?|standby|master|slave|leader|followers?|shell|console|folder|directory|checkout|repo(?:sitory)?|environment|venv|side)\b)`,
+    String.raw`((?<![a-z])(?:on|from)\s+(?:the|an?|each|every|all|one|your|any|both)\s+(?:[\w\`'’.-]+\s+){0,4}?(?:${PLACES})\b)`,
+    String.raw`((?<![a-z])on\s+(?:[a-z]+\d+|[a-z]\w*[-.][\w.-]+|\`[^\`]+\`)(?=[\s,]*(?:run|execute|do|use|type|:|,|$)))`,
+    String.raw`((?<![a-z])(?:as\s+(?:the\s+)?(?:[\w\`-]+\s+user|\`?(?:root|postgres|admin\w*|oracle|superuser)\`?)|with\s+(?:root|sudo|admin\w*)\b|requires?\s+root))`,
+    String.raw`(?:^|\n)[\s>*_\d.)-]*(\(?optional(?:ly)?\b\)?)`,
+  ].join('|'),
+  'i',
+);
+
+/** What text and code of a step leave open for the steps after it, as words; null for nothing. */
+export function leftOpen(rows: readonly string[]): string | null {
+  const text = rows.join('\n');
+  const code = text.match(SHELL_CODE)?.join('\n') ?? '';
+  return (
+    MOVES.exec(code)?.[0]
+      .replace(/^[\s`;&|$#>%]+/, '')
+      .trim() ??
+    SAYS_MOVE.exec(text)?.[0] ??
+    null
+  );
+}
+
+/** Where a command belongs by the words around it or an earlier step: another place, account or folder. Null: unknown. */
+export function elsewhereIn({ label, before, earlier }: CommandText): string | null {
+  const [, ...named] = PLACE.exec(before) ?? PLACE.exec(label) ?? [];
+  const place = named.find((each) => each !== undefined);
+  return place?.trim().replace(/\s+/g, ' ') ?? leftOpen([label, before]) ?? earlier;
+}
+
 const MUST = /^[ \t]*[-*+][ \t]+(.*\bMUST\b(?!\s+NOT\b).*)$/;
 const ASKS =
-  /\bMUST\s+(?:\w+\s+)?(?:ask|confirm|get|obtain|request|wait for)\b.*\b(?:users?|human|person|approval|confirmation|permission)\b/i;
+  /\bMUST\s+(?:\w+\s+)?(?:ask|confirm|get|obtain|request|wait for)\b.*\b(?:users?|human|person|approval|confirmation|permission)\b|\bMUST\b[^.]*\b(?:wait for|obtain|get|ask for)\s+(?:\w+\s+){0,3}(?:approval|confirmation|permission)\b/i;
+/** A question for one case would stop each run for a person. */
+const IN_ONE_CASE = /\b(?:if|unless|when|whenever|in case|where needed)\b/i;
 
 /** In an agent SOP, a step with MUST constraints asks for an account of them, or a person where a constraint names one. */
 export function demandConstraints(step: Step, decisions: ImportDecision[]): boolean {
   const constraints = step.body.flatMap((row) => MUST.exec(row)?.[1] ?? []);
-  const question = constraints.find((text) => ASKS.test(text));
+  const question = constraints.find((text) => ASKS.test(text) && !IN_ONE_CASE.test(text));
   if (constraints.length === 0) return false;
   const proof =
     question === undefined
