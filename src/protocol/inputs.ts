@@ -1,4 +1,3 @@
-import { isPassed } from '../base/command-line.ts';
 import { suggest } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { INPUT_SHAPE } from './block/block-shape.ts';
@@ -8,6 +7,7 @@ import { lazy } from './late.ts';
 import type { ChainNode, Inputs, Place, Problem, StepNode } from './model.ts';
 import { type LineIndex, placeBetween } from './position.ts';
 import type { InputDefinition, StepBlock } from './schema.ts';
+import { isPassed } from './terms.ts';
 
 /** Names of inputs and captures, which are also names of environment variables. */
 const NAME = /^[A-Z][A-Z0-9_]{0,63}$/;

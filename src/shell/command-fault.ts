@@ -1,6 +1,14 @@
 import type { SyntaxNode } from 'unbash';
 import { executed } from './builders.ts';
-import { baseName, type ParsedScript, parseScript, SHELLS, type SimpleCommand, unwrap } from './commands.ts';
+import {
+  baseName,
+  type ParsedScript,
+  parseScript,
+  redirectsOf,
+  SHELLS,
+  type SimpleCommand,
+  unwrap,
+} from './commands.ts';
 import { dangersOf } from './danger.ts';
 import { asksPerson, neverEnds } from './never-ends.ts';
 import { gapIn } from './placeholder.ts';
@@ -34,7 +42,7 @@ function faultOf(command: string): string | null {
     statement.background === true
   )
     return 'it is more than one command';
-  const [written] = writtenFiles(parsed);
+  const [written] = filesWritten(parsed);
   if (written !== undefined) return `it writes to a file (${written})`;
   if (statement.command.name === undefined) return 'it only sets variables';
   if (/^(?:cd|export|source|\.|set|alias|pushd)$/.test(statement.command.name.text))
@@ -64,17 +72,14 @@ const PROMPT =
   /^[ \t]*(?:[$%#>❯➜λ»][ \t]|(?:PS[ \t])?[A-Za-z]:\\[^>\n]*>|(?:\([\w.-]+\)[ \t]*)?[\w.-]+@[\w.-]+[: ][^\s$#%]*[ \t]?[$#%][ \t]|\[[^\]\n]+@[^\]\n]+\][$#]|(?:ba|z|k|da)?sh-\d[\d.]*[$#%][ \t]|[\w.-]+:[~/][^\s$#%]*[ \t]+[\w.-]+[$#%][ \t]|[\w.-]+[$#][ \t])/m;
 
 /** The redirections to files, in arguments that are scripts too. */
-function writtenFiles({ nodes, inner }: ParsedScript): string[] {
-  const own = nodes.flatMap((node) => {
-    if (node.type !== 'Command' && node.type !== 'Redirected') return [];
-    return node.redirects.flatMap((each) => {
-      if (each.type !== 'Redirect' || !/^(?:>>?\|?|&>>?|<>|>&)$/.test(each.operator)) return [];
-      const target = each.target?.value ?? '';
-      const isKept = /^(?:\d*-?|\/dev\/(?:null|stdout|stderr|tty|fd\/\d+))$/.test(target);
-      return isKept ? [] : [`${each.operator} ${target}`];
-    });
+function filesWritten({ nodes, inner }: ParsedScript): string[] {
+  const own = nodes.flatMap(redirectsOf).flatMap((each) => {
+    if (each.type !== 'Redirect' || !/^(?:>>?\|?|&>>?|<>|>&)$/.test(each.operator)) return [];
+    const target = each.target?.value ?? '';
+    const isKept = /^(?:\d*-?|\/dev\/(?:null|stdout|stderr|tty|fd\/\d+))$/.test(target);
+    return isKept ? [] : [`${each.operator} ${target}`];
   });
-  return [...own, ...inner.flatMap(({ script }) => writtenFiles(script))];
+  return [...own, ...inner.flatMap(({ script }) => filesWritten(script))];
 }
 
 /** To zero: `--replicas=0`, `web=0`. */

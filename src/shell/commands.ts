@@ -118,6 +118,11 @@ function visit(node: SyntaxNode, around: Surroundings, parsed: ParsedScript, lev
   forEachChild(node, (child) => visit(child, inside, parsed, level + 1));
 }
 
+/** The redirections of a command or a group; other nodes have none. */
+export function redirectsOf(node: SyntaxNode): readonly Redirection[] {
+  return node.type === 'Command' || node.type === 'Redirected' ? node.redirects : [];
+}
+
 function addCommand(command: SimpleCommand, parsed: ParsedScript): void {
   for (const seen of unwrap(command)) {
     parsed.commands.push(seen);

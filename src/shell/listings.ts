@@ -6,6 +6,7 @@ import {
   type ParsedScript,
   parseScript,
   perScript,
+  redirectsOf,
   SHELLS,
   type SimpleCommand,
   WRAPPERS,
@@ -169,14 +170,13 @@ function writesGiven({ name, args }: SimpleCommand): boolean {
 
 /** The names of the files that a script writes, copies, moves or changes, also by a patch. */
 export const writtenFiles = perScript(({ text, nodes, commands }): string[] => {
-  const targets = nodes.flatMap((node) => {
-    if (node.type !== 'Command' && node.type !== 'Redirected') return [];
-    return node.redirects.flatMap((each) =>
+  const targets = nodes
+    .flatMap(redirectsOf)
+    .flatMap((each) =>
       each.type === 'Redirect' && each.operator.includes('>') && each.target !== undefined
         ? [each.target.value]
         : [],
     );
-  });
   const given = commands.flatMap((command) => (writesGiven(command) ? command.args : []));
   const setsPackage = commands.some(({ name, args }) => /^\w*npm$/.test(name ?? '') && args[0] === 'pkg');
   const patched = text.matchAll(/^(?:\+\+\+ |\*\*\* (?:Add|Update) File: )(\S+)/gm);

@@ -16,6 +16,7 @@ import {
   isUnknown,
   type ParsedScript,
   parseScript,
+  redirectsOf,
   SHELLS,
   type SimpleCommand,
   WRAPPERS,
@@ -267,13 +268,12 @@ const RUN_VARIABLES =
   /^(?:(?:BASH_)?ENV|PROMPT_COMMAND|MAKEFILES|VISUAL|BROWSER|SHELL|\w*(?:EDITOR|PAGER|ASKPASS|PROXY_COMMAND|SSH|SSH_COMMAND|EXTERNAL_DIFF))$/;
 
 function wordsOf(node: SyntaxNode): string[] {
-  if (node.type !== 'Command' && node.type !== 'Redirected') return [];
   const words = node.type === 'Command' ? [node.name, ...node.suffix] : [];
   return [
     ...words.flatMap((word) =>
       word !== undefined && 'value' in word && typeof word.value === 'string' ? [word.value] : [],
     ),
-    ...node.redirects.flatMap((each) =>
+    ...redirectsOf(node).flatMap((each) =>
       each.operator === '<' && each.target !== undefined ? [each.target.value] : [],
     ),
   ];

@@ -1,5 +1,5 @@
 import type { SyntaxNode } from 'unbash';
-import { type ParsedScript, parseScript, perScript, type SimpleCommand } from './commands.ts';
+import { type ParsedScript, parseScript, perScript, redirectsOf, type SimpleCommand } from './commands.ts';
 
 /** A variable that a script reads and nothing in it sets. Offsets of the expansion in the script, UTF-16 units. */
 export interface OutsideVariable {
@@ -237,8 +237,7 @@ function filledWord(
 
 /** The files that a redirection or a substitution reads. */
 export function inputFiles(node: SyntaxNode): string[] {
-  if (node.type !== 'Command' && node.type !== 'Redirected') return [];
-  return node.redirects.flatMap((each) =>
+  return redirectsOf(node).flatMap((each) =>
     each.type === 'Redirect' && each.operator.startsWith('<') && each.target !== undefined
       ? [each.target.value]
       : [],

@@ -1,9 +1,9 @@
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isPassed } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
 import type { EntryData } from '../../ledger/entry.ts';
 import type { ProofOfWork } from '../../protocol/schema.ts';
+import { isPassed } from '../../protocol/terms.ts';
 import { type Danger, dangersOf } from '../../shell/danger.ts';
 import { isInside } from '../files/paths.ts';
 import type { Redactor } from '../secrets/redact.ts';

@@ -1,5 +1,5 @@
 import type { Statement } from 'unbash';
-import { perScript } from '../../shell/commands.ts';
+import { perScript, redirectsOf } from '../../shell/commands.ts';
 import type { LintRule } from '../rule.ts';
 
 export const shellBackground: LintRule = {
@@ -28,6 +28,5 @@ const leftBehind = perScript(({ nodes, commands }) =>
 );
 
 function isRedirected({ command }: Statement): boolean {
-  const redirects = command.type === 'Command' || command.type === 'Redirected' ? command.redirects : [];
-  return redirects.some(({ operator }) => operator.includes('>'));
+  return redirectsOf(command).some(({ operator }) => operator.includes('>'));
 }

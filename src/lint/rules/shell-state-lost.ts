@@ -1,4 +1,4 @@
-import { isPassed } from '../../base/command-line.ts';
+import { isPassed } from '../../protocol/terms.ts';
 import type { ParsedScript, SimpleCommand } from '../../shell/commands.ts';
 import { outsideVariables, shellStateOf } from '../../shell/variables.ts';
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';

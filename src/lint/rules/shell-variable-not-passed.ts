@@ -1,5 +1,5 @@
-import { isPassed } from '../../base/command-line.ts';
 import { nameFault } from '../../protocol/inputs.ts';
+import { isPassed } from '../../protocol/terms.ts';
 import { outsideVariables, shellStateOf } from '../../shell/variables.ts';
 import type { Fix } from '../message.ts';
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';

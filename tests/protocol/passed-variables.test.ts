@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPassed } from '../../src/base/command-line.ts';
+import { isPassed } from '../../src/protocol/terms.ts';
 
 it('passes what programs need, and nothing that could be a secret', () => {
   expect(['PATH', 'HOME', 'LC_ALL', 'https_proxy'].map(isPassed)).toEqual([true, true, true, true]);
