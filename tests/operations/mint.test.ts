@@ -206,7 +206,7 @@ describe('mint', () => {
   });
 
   it('stores a command in commands far too deep to read, and reports it', async () => {
-    const cmd = `${'$(echo '.repeat(8000)}x${')'.repeat(8000)}`;
+    const cmd = `${'$(echo '.repeat(2000)}x${')'.repeat(2000)}`;
     const { warnings } = await mint(ctx, {
       markdown_doc: `# Nest\n\n## Nest\n\nNest.\n\n${block('shell', { cmd, timeout_seconds: 5 })}`,
     });
