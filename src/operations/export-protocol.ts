@@ -4,18 +4,11 @@ import { hereCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { writeFileAtomically } from '../host/files/write-file.ts';
 import { chainId, digest, stepUri } from '../protocol/identity.ts';
-import {
-  captureText,
-  inCode,
-  limitWords,
-  oneLine,
-  outputText,
-  parameterItem,
-} from '../protocol/import/parameters.ts';
+import { demandLines, oneLine, parameterItem } from '../protocol/import/parameters.ts';
 import type { ChainContent, StepContent } from '../protocol/model.ts';
 import { headingSource } from '../protocol/outline.ts';
 import { lineIndex } from '../protocol/position.ts';
-import { fenced, renderChain } from '../protocol/render.ts';
+import { renderChain } from '../protocol/render.ts';
 import { scan } from '../protocol/scan/scan.ts';
 import type { FileChain } from './target.ts';
 
@@ -146,7 +139,7 @@ async function skillText(content: ChainContent, uri: string, digest: string): Pr
   };
   const head = [
     `name: ${JSON.stringify(slug)}`,
-    `description: ${JSON.stringify(whenToUse(content))}`,
+    `description: ${JSON.stringify(await whatAndWhen(content))}`,
     'metadata:',
     ...Object.entries(metadata).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`),
   ];
@@ -222,49 +215,44 @@ This procedure is a kairos protocol. Don't do its steps from this text alone, be
 3. Without kairos: do the steps below in order, and report that no proof was recorded.`;
 }
 
-/** What it does and when it is used, in at most 1,024 characters and without tags, as the specification wants it. */
-function whenToUse({ title, description, triggers }: ChainContent): string {
-  const [first = ''] = description.split(/\n[ \t]*\n/);
-  const phrases = [...(triggers ?? '').matchAll(/^[ \t]*[-*+][ \t]+(.*)$/gm)].map(([, phrase = '']) =>
-    phrase.replace(/^["'“”]|["'“”]$/g, '').trim(),
+/**
+ * What it does (title, and what the description begins with) and when it is used (its triggers, else its title): in at most
+ * 1,024 characters and without tags, as the specification wants it.
+ */
+async function whatAndWhen({ title, description, triggers }: ChainContent): Promise<string> {
+  const rows = description.split('\n');
+  const { blocks } = await scan(description, lineIndex(description));
+  const about = blocks.find(({ type }) => type === 'paragraph');
+  const first = about === undefined ? '' : rows.slice(about.first, about.last + 1).join(' ');
+  const lines = (triggers ?? '').split('\n').map((row) => row.replace(/^[ \t]*[-*+][ \t]+/, ''));
+  const phrases = lines
+    .map((line) => shown(line).replace(/^["'“”]|["'“”]$/g, ''))
+    .filter((line) => line !== '');
+  const own = phrases.length === 0 ? [shown(title)] : phrases;
+  const count = own.findIndex((_, at) => own.slice(0, at + 1).join('; ').length > MAX_DESCRIPTION / 2);
+  const asked = shortened(
+    own.slice(0, count === -1 ? own.length : Math.max(count, 1)).join('; '),
+    MAX_DESCRIPTION / 2,
   );
-  const use = phrases.length === 0 ? '' : ` Use it for: ${phrases.join('; ')}.`;
-  const text = `${first.trim() === '' ? title : first}${use}`
-    .replace(/[<>]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const when = `Use it when the request is like this: ${sentence(asked)}`;
+  const what = [title, first].map((text) => sentence(shown(text))).filter((text) => text !== '');
+  return `${shortened(what.join(' '), MAX_DESCRIPTION - [...when].length - 1)} ${when}`;
+}
+
+/** On one line, without what looks like a tag. */
+function shown(text: string): string {
+  return oneLine(text.replace(/[<>]/g, ' '));
+}
+
+function sentence(text: string): string {
+  return text === '' || /[.!?…。！？]$/u.test(text) ? text : `${text}.`;
+}
+
+function shortened(text: string, limit: number): string {
   const letters = [...text];
-  return letters.length <= MAX_DESCRIPTION ? text : `${letters.slice(0, MAX_DESCRIPTION - 1).join('')}…`;
+  return letters.length <= limit ? text : `${letters.slice(0, limit - 1).join('')}…`;
 }
 
 function inputList({ inputs = {} }: ChainContent): string[] {
   return Object.entries(inputs).map(([name, input]) => parameterItem(name, input));
-}
-
-/** What shows that a step is done, in words. */
-function demandLines({ block }: StepContent): string[] {
-  if (block === null) return ['Do it before the next step.'];
-  const { proof_of_work: proof, outputs = [], sampling, proposal, captures = [] } = block;
-  const lines: string[] = [];
-  if (proof?.type === 'shell') {
-    const { cmd, expect_exit_code: code, timeout_seconds: limit, interpreter = 'sh', ...more } = proof.shell;
-    const command = cmd.includes('\n') ? `\n\n${fenced(interpreter, cmd)}` : ` ${inCode(cmd)}`;
-    lines.push(`Run this command with ${interpreter}. It must end with ${code} within ${limit} s:${command}`);
-    if (more.stdout_matches !== undefined)
-      lines.push(`What it prints must match ${inCode(more.stdout_matches)}.`);
-    if (more.env !== undefined && more.env.length > 0)
-      lines.push(`The command gets these variables of your environment: ${more.env.map(inCode).join(', ')}.`);
-  } else if (proof?.type === 'mcp') {
-    const { tool_name: tool, arguments: given } = proof.mcp;
-    const words = given === undefined ? '' : ` with ${inCode(JSON.stringify(given))}`;
-    lines.push(`Call the tool ${inCode(tool)}${words}. It must succeed.`);
-  } else if (proof?.type === 'user_input') {
-    const { prompt } = proof.user_input;
-    lines.push([`Ask the user: ${oneLine(prompt)}`, ...limitWords(proof.user_input)].join(' '));
-  } else if (sampling !== undefined) lines.push(`Let a model answer: ${oneLine(sampling.prompt)}`);
-  else lines.push('Write down what you did and what you saw.');
-  for (const capture of captures) lines.push(captureText(capture));
-  for (const output of outputs) lines.push(outputText(output));
-  if (proposal !== undefined) lines.push('Get the approval that the policy asks for first.');
-  return lines;
 }

@@ -92,7 +92,9 @@ describe('exportProtocol', () => {
     const { document } = await parseProtocol(skill!.text);
     const { name, description, metadata } = document.frontmatter!.data as Record<string, unknown>;
     expect(name).toBe('drain-a-host');
-    expect(description).toBe('Take a host out of service . Use it for: drain the host; take it out.');
+    expect(description).toBe(
+      'Drain a host. Take a host out of service . Use it when the request is like this: drain the host; take it out.',
+    );
     expect(metadata).toEqual({
       'kairos-protocol': 'references/protocol.md',
       'kairos-uri': expect.stringMatching(/^kairos:\/\/mem\//),
@@ -102,6 +104,39 @@ describe('exportProtocol', () => {
     expect(skill!.text).toContain('`kairos_begin` with `{"key": "drain-a-host"}`');
     expect(skill!.text).toContain('`` drain "$TARGET_HOST" --as `whoami` --token "$TOKEN" ``');
     expect(skill!.text).toContain('Ask the user: Is it quiet?');
+  });
+
+  it.each([
+    [
+      'its title without triggers and description',
+      '# Tidy the yard!\n\n## Sweep\n\n```sh proof\nls\n```\n',
+      'Tidy the yard! Use it when the request is like this: Tidy the yard!',
+    ],
+    [
+      'the first text, not a heading or code',
+      '# Tidy\n\n### Purpose\n\n```text\nx\n```\n\nSweep the\nyard\n\nMore.\n\n## Natural Language Triggers\n\nThe yard is dirty\n\n## Sweep\n\nx\n',
+      'Tidy. Sweep the yard. Use it when the request is like this: The yard is dirty.',
+    ],
+  ])('describes a skill by %s', async (_, source, wanted) => {
+    const [skill] = await exported(await contentOf(source), 'skill');
+    expect((await parseProtocol(skill!.text)).document.frontmatter!.data).toMatchObject({
+      description: wanted,
+    });
+  });
+
+  it('keeps when a skill is used in a long description', async () => {
+    const phrases = Array.from({ length: 90 }, (_, at) => `- "the yard is dirty ${at}"`).join('\n');
+    const content = await contentOf(
+      `# Tidy\n\n${'Sweep 🧹 it. '.repeat(200)}\n\n## Natural Language Triggers\n\n${phrases}\n\n## Sweep\n\nx\n`,
+    );
+    const [skill] = await exported(content, 'skill');
+    const { description } = (await parseProtocol(skill!.text)).document.frontmatter!.data as {
+      description: string;
+    };
+    expect([...description].length).toBe(1024);
+    expect(description).toMatch(
+      /^Tidy\. Sweep .*… Use it when the request is like this: the yard is dirty 0; .*\d\.$/,
+    );
   });
 
   it('writes an agent SOP with parameters and constraints', async () => {

@@ -1,5 +1,7 @@
 import { inputFault } from '../inputs.ts';
+import type { StepContent } from '../model.ts';
 import { inlineSource } from '../outline.ts';
+import { fenced } from '../render.ts';
 import type { CaptureDefinition, InputDefinition, OutputCheck } from '../schema.ts';
 import { isTag } from './carriers.ts';
 
@@ -146,13 +148,7 @@ function textOfCode(code: string): string {
 const KEPT_FROM = { stdout: 'what it prints', result: 'its result', answer: 'the answer' };
 
 /** What is kept of a proof, in words. */
-export function captureText({
-  name,
-  from,
-  pattern,
-  json_pointer: pointer,
-  secret,
-}: CaptureDefinition): string {
+function captureText({ name, from, pattern, json_pointer: pointer, secret }: CaptureDefinition): string {
   const source = KEPT_FROM[from];
   const value = pointer === undefined ? source : `the JSON value at ${inCode(pointer)} of ${source}`;
   const part = pattern === undefined ? value : `what matches ${inCode(pattern)} in ${value}`;
@@ -160,7 +156,7 @@ export function captureText({
 }
 
 /** What a file must be after a step, in words. */
-export function outputText({ path, exists = true, sha256, matches, ...json }: OutputCheck): string {
+function outputText({ path, exists = true, sha256, matches, ...json }: OutputCheck): string {
   const file = `The file ${inCode(path)}`;
   if (!exists) return `${file} must not exist.`;
   const { json_pointer: pointer, equals, schema } = json;
@@ -172,6 +168,34 @@ export function outputText({ path, exists = true, sha256, matches, ...json }: Ou
     ...(schema === undefined ? [] : [`${value} must fit the schema ${inCode(JSON.stringify(schema))}`]),
   ];
   return `${[`${file} must exist`, ...conditions].join(', ')}.`;
+}
+
+/** What shows that a step is done, in words. */
+export function demandLines({ block }: StepContent): string[] {
+  if (block === null) return ['Do it before the next step.'];
+  const { proof_of_work: proof, outputs = [], sampling, proposal, captures = [] } = block;
+  const lines: string[] = [];
+  if (proof?.type === 'shell') {
+    const { cmd, expect_exit_code: code, timeout_seconds: limit, interpreter = 'sh', ...more } = proof.shell;
+    const command = cmd.includes('\n') ? `\n\n${fenced(interpreter, cmd)}` : ` ${inCode(cmd)}`;
+    lines.push(`Run this command with ${interpreter}. It must end with ${code} within ${limit} s:${command}`);
+    if (more.stdout_matches !== undefined)
+      lines.push(`What it prints must match ${inCode(more.stdout_matches)}.`);
+    if (more.env !== undefined && more.env.length > 0)
+      lines.push(`The command gets these variables of your environment: ${more.env.map(inCode).join(', ')}.`);
+  } else if (proof?.type === 'mcp') {
+    const { tool_name: tool, arguments: given } = proof.mcp;
+    const words = given === undefined ? '' : ` with ${inCode(JSON.stringify(given))}`;
+    lines.push(`Call the tool ${inCode(tool)}${words}. It must succeed.`);
+  } else if (proof?.type === 'user_input') {
+    const { prompt } = proof.user_input;
+    lines.push([`Ask the user: ${oneLine(prompt)}`, ...limitWords(proof.user_input)].join(' '));
+  } else if (sampling !== undefined) lines.push(`Let a model answer: ${oneLine(sampling.prompt)}`);
+  else lines.push('Write down what you did and what you saw.');
+  for (const capture of captures) lines.push(captureText(capture));
+  for (const output of outputs) lines.push(outputText(output));
+  if (proposal !== undefined) lines.push('Get the approval that the policy asks for first.');
+  return lines;
 }
 
 /** The first sentence of an item, short enough for a heading. */
