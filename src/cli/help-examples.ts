@@ -52,6 +52,7 @@ export const HELP_EXAMPLES: readonly string[] = [
   'kairos report latest --out report.html',
   'kairos report latest --format md',
   'kairos graph deploy.md',
+  'kairos graph latest --format svg --out run.svg',
   'kairos view --port 8080',
   'kairos attestation latest',
   'kairos verify latest',

@@ -93,6 +93,9 @@ describe('an attestation', () => {
     await kairos(home, ['runs', 'export', runId, '--out', 'run.jsonl']);
     const file = join(home.work, 'run.jsonl');
     const statement = (await kairos(home, ['attestation', runId, '--format', 'statement'])).stdout;
+    expect((await kairos(home, ['attestation', 'latest'])).stderr).toMatch(
+      new RegExp(`^latest is run ${runId.slice(0, 8)}: .+\\n$`),
+    );
     expect(await kairos(home, ['attestation', 'run.jsonl', '--out', 'of-file.json'])).toMatchObject({
       code: 0,
     });

@@ -239,6 +239,7 @@ describe('runs export', () => {
     ['runs', 'export'],
     ['report', '--format', 'md'],
     ['attestation', '--format', 'statement'],
+    ['graph', '--format', 'svg'],
   ])('prints with --out -: %s %s', async (...words) => {
     const [verb, ...rest] = words[0] === 'runs' ? [words.join(' ')] : words;
     const call = [...verb!.split(' '), sealed, ...rest];
@@ -246,6 +247,27 @@ describe('runs export', () => {
     expect(stdout).not.toBe('');
     expect(await kairos(home, [...call, '--out', '-'])).toMatchObject({ code: 0, stdout, stderr: '' });
     expect(readdirSync(home.work)).not.toContain('-');
+  });
+
+  it('writes a graph to a file, and replaces it only with --force', async () => {
+    const { stdout } = await kairos(home, ['graph', sealed]);
+    const call = ['graph', sealed, '--out', 'graph.mmd'];
+    expect(await kairos(home, call)).toEqual({ code: 0, stdout: 'Graph written to graph.mmd\n', stderr: '' });
+    expect(readFileSync(join(home.work, 'graph.mmd'), 'utf8')).toBe(stdout);
+    expect(await kairos(home, call)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('exists already'),
+    });
+    expect(await kairosJson(home, [...call, '--force'])).toMatchObject({
+      code: 0,
+      objects: [{ file: 'graph.mmd', graphs: 1 }],
+    });
+  });
+
+  it.each(['runs export', 'graph'])('%s names the run that latest is', async (verb) => {
+    const { stderr } = await kairos(home, [...verb.split(' '), 'latest']);
+    expect(stderr).toContain(`latest is run ${open.slice(0, 8)}: Walk about\n`);
+    expect((await kairos(home, [...verb.split(' '), sealed])).stderr).toBe('');
   });
 
   it('refuses - as a folder', async () => {

@@ -67,6 +67,8 @@ export const graphDefinition: Definition = (bind) =>
       .addOption(
         new Option('--format <format>', 'form of the graph (default: mermaid)').choices(['mermaid', 'svg']),
       )
+      .addOption(outOption())
+      .option('--force', 'replace the file if it exists')
       .helpGroup(GROUP.records),
     async () => (await import('./report.ts')).graphCommand,
   );

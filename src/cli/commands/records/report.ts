@@ -106,13 +106,18 @@ export interface ReportOptions {
   open?: boolean;
 }
 
-/** `kairos graph`. With `--json`: `{graphs[]}`, one text for each protocol of a file. */
+/** `kairos graph`. With `--json`: `{graphs[]}`, one text for each protocol of a file; with `--out`, `{file, graphs}`, their number. */
 export const graphCommand: Handler<[string], GraphOptions> = (call) =>
   withContext(call, { dryRun: true }, async (ctx) => {
-    const draw = call.options.format === 'svg' ? graphSvg : graphMermaid;
+    const { options, io, output } = call;
+    const draw = options.format === 'svg' ? graphSvg : graphMermaid;
     const graphs = (await drawn(call, ctx)).map(({ content, results }) => draw(content, results));
-    if (call.output.json) call.output.object({ graphs });
-    else call.output.document(graphs.join('\n'));
+    const out = fileOf(options.out);
+    if (out !== undefined)
+      await writeFileAtomically(resolve(io.cwd, out), graphs.join('\n'), options.force === true);
+    if (output.json) output.object(out === undefined ? { graphs } : { file: out, graphs: graphs.length });
+    else if (out === undefined) output.document(graphs.join('\n'));
+    else output.print(`Graph written to ${escapeForTerminal(out)}`);
     return EXIT.ok;
   });
 
@@ -146,9 +151,9 @@ async function drawnRun(
   ctx: OperationContext,
   reference: string,
 ): Promise<Drawn> {
-  const lines = RECORD.test(reference)
-    ? await readLedgerLines(reference, io)
-    : await recordLines(ctx, await storedRun(ctx, reference));
+  const run = RECORD.test(reference) ? null : await storedRun(ctx, reference);
+  if (run !== null) noteLatest(output, reference, run);
+  const lines = await (run === null ? readLedgerLines(reference, io) : recordLines(ctx, run));
   const { report, content } = await recordOfLines(ctx, lines);
   if (content === null)
     throw new KairosError(
@@ -167,6 +172,8 @@ export function damagedNote(ctx: OperationContext, record: string): string {
 
 export interface GraphOptions {
   format?: 'mermaid' | 'svg';
+  out?: string;
+  force?: boolean;
 }
 
 /** `kairos attestation`. With `--json` and `--out`: `{run_id, file, format}`. */
@@ -178,6 +185,7 @@ export const attestationCommand: Handler<[string], AttestationOptions> = (call) 
     const source = isRunReference(record)
       ? await storedRun(ctx, record)
       : { lines: await readLedgerLines(record, io), ownKeys: await ownKeyFingerprints(host, io.cwd) };
+    if (!('lines' in source)) noteLatest(output, record, source);
     const { runId, attestation } = await attestationOf(ctx, source, format);
     const text = `${JSON.stringify(attestation)}\n`;
     const out = fileOf(options.out);

@@ -65,6 +65,7 @@ export const runsExportCommand: Handler<[string], RunsExportOptions> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, options, io, output } = call;
     const run = await storedRun(ctx, args[0]);
+    noteLatest(output, args[0], run);
     const { runId, sealedAt } = run;
     const lines = await recordLines(ctx, run);
     const sealed = sealedAt !== null;
