@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KairosError } from '../../base/errors.ts';
 import { digest, toContent } from '../../protocol/identity.ts';
 import type { FrontmatterNode, ParseResult } from '../../protocol/model.ts';
@@ -17,7 +18,10 @@ export async function formatSource(parsed: ParseResult): Promise<string> {
   const edits: Fix[] = [];
   if (frontmatter !== null) edits.push(await frontmatterEdit(source, frontmatter));
   for (const { block } of chains.flatMap(({ steps }) => steps)) {
-    const edit = block === null ? null : await blockEdit(source, block);
+    if (block === null) continue;
+    // An editor gets other answers in the meantime.
+    await nextTurn();
+    const edit = await blockEdit(source, block);
     if (edit !== null) edits.push(edit);
   }
   const { text } = applyEdits(source, edits);
@@ -96,7 +100,7 @@ async function frontmatterEdit(source: string, { place }: FrontmatterNode): Prom
   const { orderFrontmatter } = await import('./yaml-block.ts');
   const [start, end] = innerRange(source, place.start.offset, place.end.offset);
   const { prettify } = await import('./block-edit.ts');
-  const replacement = await prettify(orderFrontmatter(source.slice(start, end)), 'yaml');
+  const replacement = await prettify(orderFrontmatter(source.slice(start, end)));
   return { range: [start, end], replacement, safe: true };
 }
 

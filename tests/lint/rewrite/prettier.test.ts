@@ -34,6 +34,26 @@ describe('fmt and Prettier', () => {
       { numRuns: runs(200) },
     );
   }, 240_000);
+
+  it('agree on every JSON value', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyJson, async (argument) => {
+        const block = { proof_of_work: { type: 'mcp', mcp: { tool_name: 'tool', arguments: { argument } } } };
+        const source = `# Title\n\n## Step\n\n\`\`\`json\n${broken(block, '')}\n\`\`\`\n`;
+        expect(await fmt(source)).toBe(await pretty(source));
+      }),
+      { numRuns: runs(300) },
+    );
+  }, 240_000);
+
+  it.each(['1E+05', '-0.50', '1.00', '1e0', '2.50E-010', '1234567.8900'])(
+    'agree on the number %s',
+    async (number) => {
+      const block = `{\n  "proof_of_work": {\n    "type": "mcp",\n    "mcp": {\n      "tool_name": "tool",\n      "arguments": {\n        "a": ${number}\n      }\n    }\n  }\n}`;
+      const source = `# Title\n\n## Step\n\n\`\`\`json\n${block}\n\`\`\`\n`;
+      expect(await fmt(source)).toBe(await pretty(source));
+    },
+  );
 });
 
 const word = fc.constantFrom(
@@ -51,6 +71,7 @@ const word = fc.constantFrom(
 );
 const text = fc.array(word, { minLength: 1, maxLength: 14 }).map((words) => words.join(' '));
 const names = fc.uniqueArray(fc.stringMatching(/^[A-Z][A-Z_]{0,12}$/), { maxLength: 9 });
+const key = fc.stringMatching(/^[a-z]{1,8}$/);
 const json: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -58,11 +79,51 @@ const json: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
     fc.integer(),
     fc.boolean(),
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), tie('value'), { maxKeys: 4 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 4 }),
   ),
 })).value;
-const object = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), json, { maxKeys: 4 });
+const object = fc.dictionary(key, json, { maxKeys: 4 });
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+
+/** JSON in which what is wide, and what isn't ASCII, decides the layout. */
+const wide = fc.oneof(
+  text,
+  fc.string({ maxLength: 90 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.constantFrom('a'.repeat(36), 'a'.repeat(76), '👍🏽', '東京'.repeat(9)),
+);
+const anyJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    wide,
+    fc.integer().map((number) => number / 1000),
+    fc.constantFrom(null, true, 0),
+    fc.array(tie('value'), { maxLength: 6 }),
+    fc.array(fc.integer(), { maxLength: 40 }),
+    fc.dictionary(fc.oneof(key, wide), tie('value'), { maxKeys: 4 }),
+  ),
+})).value;
+
+/** JSON with a line for each value: Prettier keeps an object's lines. */
+function broken(value: unknown, margin: string): string {
+  const inner = `${margin}  `;
+  const lines = (each: string[], open: string, close: string) =>
+    each.length === 0
+      ? open + close
+      : `${open}\n${each.map((line) => inner + line).join(',\n')}\n${margin}${close}`;
+  if (Array.isArray(value))
+    return lines(
+      value.map((item) => broken(item, inner)),
+      '[',
+      ']',
+    );
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return lines(
+    Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${broken(item, inner)}`),
+    '{',
+    '}',
+  );
+}
 
 const proof = fc.oneof(
   fc.record({
