@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './tests/setup/longest-first.ts';
+import { thoroughFiles } from './tests/setup/thorough-files.ts';
 
 /** Real programs, terminals, signals and pipes, and what takes long for another reason. */
 const PROCESS = [
@@ -13,17 +14,8 @@ const PROCESS = [
 ];
 /** The command line and the server from outside: in process, or by the real binary. */
 const CLI = ['tests/{e2e,docs}/**/*.test.ts'];
-/** Tests that try fewer cases in `unit` than here. */
-const THOROUGH = [
-  'tests/lint/{invariants,directives/directives,rules/properties}.test.ts',
-  'tests/lint/rewrite/{format-source,migrate-source,prettier}.test.ts',
-  'tests/protocol/{costly,import,parse,render,scan/plain,scan/scan}.test.ts',
-  'tests/protocol/block/{plain-yaml,shape}.test.ts',
-  'tests/operations/export-protocol.test.ts',
-  'tests/run/{literal-walker,properties,rebase,redact}.test.ts',
-  'tests/store/qdrant/{contract,model}.test.ts',
-  'tests/store/sqlite/contract.test.ts',
-];
+/** Tests that try fewer cases in `unit` than here. Those of the command line do so in `spawn`. */
+const THOROUGH = thoroughFiles('tests').filter((path) => !/^tests.(?:e2e|docs)\b/.test(path));
 /** What starts real programs waits for them. A busy machine can keep one waiting for too long: that test gets a second try. */
 const REAL = {
   pool: 'forks' as const,
