@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shellQuote } from '../../src/base/command-line.ts';
+import { runs } from '../support/thorough.ts';
 
 describe('shellQuote', () => {
   it.each([
@@ -28,7 +29,7 @@ describe('shellQuote', () => {
           expect(out.split('\0').slice(0, -1)).toEqual(words.length === 0 ? [''] : words);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KairosError } from '../../src/base/errors.ts';
 import { loadPatterns } from '../../src/formats/re2.ts';
+import { runs } from '../support/thorough.ts';
 
 const patterns = await loadPatterns();
 
@@ -68,7 +69,7 @@ describe('loadPatterns', () => {
         expect(patterns.search(pattern, text)).toBe(new RegExp(pattern).test(text));
         expect(patterns.fullMatch(pattern, text)).toBe(new RegExp(`^(?:${pattern})$`).test(text));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -83,7 +84,7 @@ describe('loadPatterns', () => {
           expect(place).toBeLessThanOrEqual(pattern.length + 1);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

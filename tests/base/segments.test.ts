@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { segmentsOf } from '../../src/base/escape.ts';
+import { runs } from '../support/thorough.ts';
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const wordwise = new Intl.Segmenter('en', { granularity: 'word' });
@@ -33,7 +34,7 @@ describe('segmentsOf', () => {
         const text = 'x'.repeat(lead) + unit.join('').repeat(Math.ceil(2600 / unit.join('').length));
         expect(texts(graphemes, text)).toEqual([...graphemes.segment(text)].map(({ segment }) => segment));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

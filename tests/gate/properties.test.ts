@@ -4,6 +4,7 @@ import { decideProposal, type GateAnswer } from '../../src/gate/decide.ts';
 import { checkJsonValue, readJsonStrictly } from '../../src/gate/json/read.ts';
 import { holds } from '../../src/gate/rules/evidence.ts';
 import { APPROVAL_CLASSES, OPERATORS } from '../../src/protocol/schema.ts';
+import { runs } from '../support/thorough.ts';
 import { type CaseParts, caseOf, example, exampleTemplate, publicKeyOfSeed, tools } from './support/case.ts';
 
 const decide = (parts: CaseParts): GateAnswer => decideProposal(caseOf(parts));
@@ -32,7 +33,7 @@ describe('what does not survive', () => {
         object[key] = value;
         expect(decide({ ...whole(), submitted }).decision).toBe('DENY');
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -47,7 +48,7 @@ describe('what does not survive', () => {
         expect(answer.decision).toBe('DENY');
         expect(answer.reasons.map(({ code }) => code)).toContain('K-PROP-101');
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -60,7 +61,7 @@ describe('what does not survive', () => {
         const submitted = text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1);
         expect(decide({ ...whole(), submitted }).proposal_hash).not.toBe(hash);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -71,7 +72,7 @@ describe('deciding', () => {
       fc.property(fc.anything(), (submitted) => {
         expect(decide({ ...whole(), submitted }).decision).toBe('DENY');
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -88,7 +89,7 @@ describe('deciding', () => {
           );
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -151,7 +152,7 @@ describe('deciding', () => {
         expect(answer.decision).toBe('DENY');
         expect(answer.permit).toBeNull();
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -184,7 +185,7 @@ describe('deciding', () => {
         if (decision === 'ALLOW') expect(approvals).toEqual({ needed: 0, given: 0 });
         if (order(said ?? 'none') < order(template)) expect(decision).toBe('DENY');
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -204,7 +205,7 @@ describe('operators', () => {
           expect(holds(operator, actual, value, tools.patterns)).toBe(false);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -228,7 +229,7 @@ describe('the strict reader', () => {
         const text = JSON.stringify(value, null, spaces);
         expect(readJsonStrictly(text)).toEqual({ value: JSON.parse(text), violations: [] });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -241,7 +242,7 @@ describe('the strict reader', () => {
         if (violations.length > 0) return;
         expect(() => JSON.parse(changed)).not.toThrow();
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -272,7 +273,7 @@ describe('an answer', () => {
         const answer = decide({ submitted: scrambled(wrong, order), template: exampleTemplate() });
         expect(answer).toEqual(decide({ submitted: wrong, template: exampleTemplate() }));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

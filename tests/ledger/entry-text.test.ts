@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
 import { cleanData, cleanText, foreignJson } from '../../src/ledger/entry.ts';
 import { shapeFault } from '../../src/ledger/line.ts';
+import { runs } from '../support/thorough.ts';
 import { SAMPLE } from './support.ts';
 
 const anyText = fc.string({
@@ -22,7 +23,7 @@ describe('cleanText', () => {
         expect(clean).toHaveLength(text.length);
         expect(JSON.parse(canonical(clean))).toBe(clean);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -45,7 +46,7 @@ describe('foreignJson', () => {
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
         expect(foreignJson(JSON.parse(text))).toBe(text);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -80,7 +81,7 @@ describe('cleanData', () => {
         expect(shapeFault({ ...SAMPLE.entries[0], data: clean })).toBe(null);
         expect(cleanData(clean)).toEqual(clean);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

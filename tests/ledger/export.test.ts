@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
 import { restoreLine } from '../../src/ledger/export.ts';
+import { runs } from '../support/thorough.ts';
 import { SAMPLE, verify } from './support.ts';
 
 /** As stores keep them: the entries, and the seal last. */
@@ -51,6 +52,6 @@ it('never restores what was added to a text, removed from it, or both', () => {
         expect(status).toBe('broken');
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

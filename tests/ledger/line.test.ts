@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
 import { splitLines, toJsonl } from '../../src/ledger/export.ts';
 import { isCanonical, isIntact, readLine } from '../../src/ledger/line.ts';
+import { runs } from '../support/thorough.ts';
 import { runArbitrary, SAMPLE } from './support.ts';
 
 const entry = SAMPLE.entries[2];
@@ -112,7 +113,7 @@ describe('readLine', () => {
           expect(readLine(line, 1).line).toBe(1);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -126,7 +127,7 @@ describe('isCanonical', () => {
           expect(isCanonical(json, JSON.parse(json))).toBe(json === canonical(value));
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -149,7 +150,7 @@ describe('export', () => {
         expect(read.map(({ value }) => value)).toEqual([...entries, seal]);
         expect(read.every(({ fault }) => fault === null)).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

@@ -8,6 +8,7 @@ import { canonical, sha256Hex } from '../../src/base/canonical.ts';
 import { foreignJson, makeEntry } from '../../src/ledger/entry.ts';
 import { toJsonl } from '../../src/ledger/export.ts';
 import { keyFingerprint } from '../../src/ledger/seal.ts';
+import { runs } from '../support/thorough.ts';
 import { KEY, RUN_ID, SAMPLE } from './support.ts';
 
 /** The scripts of the documentation, run as they stand there. */
@@ -49,7 +50,7 @@ describe.skipIf(!hasJq)('jq and sha256sum', () => {
       key,
       fc.oneof(leaf, fc.array(leaf, { maxLength: 4 }), fc.dictionary(key, leaf, { maxKeys: 4 })),
     );
-    const samples = fc.sample(data, { numRuns: 2000, seed: 42 });
+    const samples = fc.sample(data, { numRuns: runs(2000), seed: 42 });
     const entries = samples.map((sample) =>
       makeEntry(RUN_ID, null, '2026-01-02T03:04:05.000Z', 'run.begun', sample),
     );

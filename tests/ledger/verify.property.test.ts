@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
 import type { LedgerEntry } from '../../src/ledger/entry.ts';
+import { runs } from '../support/thorough.ts';
 import { errorsOf, flips, OTHER, type Run, rehashed, runArbitrary, verify } from './support.ts';
 
 /** What a forger without the key does to the lines, given two numbers to choose by. */
@@ -58,7 +59,7 @@ test('a run is whole as sealed, with any texts in it', () => {
     fc.property(runArbitrary, (run) => {
       expect(verify(run.lines)).toMatchObject({ status: 'whole', entries: run.entries.length, findings: [] });
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -73,7 +74,7 @@ test('the lines of a sealed run are never whole again after any change', () => {
       else expect(status).not.toBe('whole');
       if (status === 'broken') expect(findings.length).toBeGreaterThan(0);
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -115,7 +116,7 @@ test('parallel edits, rewritings, removals and copies are each reported once, wi
         );
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -133,7 +134,7 @@ test('any order of the lines is put together again, and no entry is missed', () 
       for (const [code] of errorsOf(verification)) expect(code).toMatch(/^(moved|seal-moved)$/);
       expect(verification.status === 'whole').toBe(lines.join('\n') === run.lines.join('\n'));
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 
@@ -143,7 +144,7 @@ test('no text at all makes verifying throw', () => {
     fc.property(fc.array(text, { maxLength: 6 }), (lines) => {
       expect(['broken', 'unsealed']).toContain(verify(lines).status);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -4,6 +4,7 @@ import { unified } from 'unified';
 import { describe, expect, it } from 'vitest';
 import { findLinks } from '../../src/lint/facts/links.ts';
 import { lintSource } from '../../src/lint/lint-source.ts';
+import { runs } from '../support/thorough.ts';
 
 const paths = async (source: string) => (await findLinks(source)).map(({ path }) => path);
 
@@ -47,7 +48,7 @@ describe('findLinks', () => {
           if (/^[ab][\w.]*$/.test(target)) expect(found).toContain(target);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { contradictsResult, validateMcp } from '../../src/proof/mcp.ts';
 import { loadTools } from '../../src/proof/tools.ts';
 import type { ProofOfWork } from '../../src/protocol/schema.ts';
+import { runs } from '../support/thorough.ts';
 import { NO_FACTS } from './support.ts';
 
 type Definition = Extract<ProofOfWork, { type: 'mcp' }>['mcp'];
@@ -194,7 +195,7 @@ describe('validateMcp', () => {
           JSON.stringify(a) === JSON.stringify(b) || sameSet(a, b),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

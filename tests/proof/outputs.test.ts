@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkOutputs, type OutputFault, type OutputReading } from '../../src/proof/outputs.ts';
 import { loadTools } from '../../src/proof/tools.ts';
 import type { OutputCheck } from '../../src/protocol/schema.ts';
+import { runs } from '../support/thorough.ts';
 
 const tools = await loadTools({ patterns: true, schemas: true });
 const SHA = 'a'.repeat(64);
@@ -183,6 +184,6 @@ test('for any outputs and readings there is one verdict, and it quotes neither a
         expect(verdict.violations).toHaveLength(alone.filter((held) => !held).length);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -4,6 +4,7 @@ import { canonical } from '../../src/base/canonical.ts';
 import type { SamplingDemand } from '../../src/proof/demand.ts';
 import { loadTools } from '../../src/proof/tools.ts';
 import { validateSolution } from '../../src/proof/validate.ts';
+import { runs } from '../support/thorough.ts';
 import { NO_FACTS } from './support.ts';
 
 const tools = await loadTools({ patterns: false, schemas: true });
@@ -161,7 +162,7 @@ describe('for any value', () => {
         expect(judge(known, { result })).toEqual(verdict);
         if (!verdict.ok) expect(verdict.message).not.toMatch(/AUTHOR|ANSWER/);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

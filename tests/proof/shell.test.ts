@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { validateShell } from '../../src/proof/shell.ts';
 import { loadTools } from '../../src/proof/tools.ts';
+import { runs } from '../support/thorough.ts';
 import { NO_FACTS, NO_TOOLS, SLOW } from './support.ts';
 
 const tools = await loadTools({ patterns: true, schemas: false });
@@ -120,7 +121,7 @@ describe('validateShell', () => {
         );
         expect(verdict.ok).toBe(expected === got);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

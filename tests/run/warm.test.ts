@@ -5,6 +5,7 @@ import { loadRun } from '../../src/operations/run/transact.ts';
 import { replay } from '../../src/run/evolve.ts';
 import { makeContext } from '../support/context.ts';
 import { protocolOf } from '../support/protocols.ts';
+import { runs } from '../support/thorough.ts';
 import { shellBad, shellOk, startWalk } from '../support/walk.ts';
 
 test('a call on a run that is known reads none of its entries, however many there are', async () => {
@@ -64,6 +65,6 @@ test('the cached state is the fold of the ledger, after any attempts on it', asy
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

@@ -10,6 +10,7 @@ import {
   splitFolder,
 } from '../../src/shell/same-command.ts';
 import { scriptFiles } from '../../src/shell/started.ts';
+import { runs } from '../support/thorough.ts';
 
 const PUSH = readCommandPattern('git push')!;
 /** The lists of `held-commands.txt`: what is held, what only seems so, and what a reader of the command can't see. */
@@ -192,7 +193,7 @@ describe('a held command is found', () => {
         const script = words.join('');
         expect(mayContain(script, 'git push') || findHeld(script, PUSH) === null).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { editJson } from '../../../src/cli/commands/install/json-config.ts';
 import { REMOTE_KEYS } from '../../../src/host/mcp-client/client-files.ts';
+import { runs } from '../../support/thorough.ts';
 
 const ENTRY = { command: 'kairos', args: ['serve', '--space', 'team'] };
 const edit = (text: string, entry: Record<string, unknown> | null = ENTRY) =>
@@ -145,7 +146,7 @@ describe('a JSON configuration', () => {
         expect(JSON.parse(after)).toEqual({ mcpServers: { kairos: { ...kept, ...ENTRY } } });
         expect(edit(after)).toBe(after);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -174,7 +175,7 @@ describe('a JSON configuration', () => {
         expect(removed).toEqual({ ...value, mcpServers: value.mcpServers ?? {} });
         expect(edit(before, null)).toBe(before);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { expect, it } from 'vitest';
 import { createColor } from '../../../src/cli/output.ts';
 import { heading, keyValues, measureFor, pad, table } from '../../../src/cli/terminal/layout.ts';
+import { runs } from '../../support/thorough.ts';
 
 const plain = createColor(false);
 const colored = createColor(true);
@@ -103,7 +104,7 @@ it('separates the columns of every table, without a control character', async ()
         expect(lines.join('')).not.toMatch(/\p{Cc}/u);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { expect, it } from 'vitest';
 import { createColor } from '../../../src/cli/output.ts';
 import { renderMarkdown } from '../../../src/cli/terminal/markdown.ts';
+import { runs } from '../../support/thorough.ts';
 
 const plain = createColor(false);
 const colored = createColor(true);
@@ -155,7 +156,7 @@ it('prints only its own control sequences, for any document', async () => {
       );
       expect(bare(await renderMarkdown(source, { width, color: colored, plain: true }))).not.toMatch(HIDDEN);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -169,7 +170,7 @@ it('keeps every word of running text within the width', async () => {
       for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
       expect(lines.join('').replace(/ /g, '')).toBe(list.join(''));
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

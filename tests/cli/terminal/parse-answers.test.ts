@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseAnswers } from '../../../src/cli/terminal/parse-answers.ts';
+import { runs } from '../../support/thorough.ts';
 
 const parse = (text: string) => parseAnswers(text, 'a.yaml');
 
@@ -56,7 +57,7 @@ it('reads any proposal in JSON as JSON.parse does', () => {
       const parsed = parse(JSON.stringify({ answers: { '2.proposal': proposal } }));
       expect(JSON.parse(String(parsed.get('2.proposal')))).toEqual(JSON.parse(JSON.stringify(proposal)));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -83,7 +84,7 @@ it('reads any JSON of texts as JSON.parse does, less a last line break', () => {
           .sort(),
       );
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

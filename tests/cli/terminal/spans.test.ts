@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, it } from 'vitest';
 import { type Span, wrapSpans } from '../../../src/cli/terminal/spans.ts';
+import { runs } from '../../support/thorough.ts';
 
 const plain = (text: string) => text;
 const bold = (text: string) => `<${text}>`;
@@ -36,6 +37,6 @@ it('sets any text in lines that fit, without losing or adding anything but white
       const bare = (text: string) => text.replace(/\s/g, '');
       expect(bare(lines.join(''))).toBe(bare(spans.map(({ text }) => text).join('')));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

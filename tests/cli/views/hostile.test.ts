@@ -13,6 +13,7 @@ import type { ChainContent } from '../../../src/protocol/model.ts';
 import type { StepBlock } from '../../../src/protocol/schema.ts';
 import { timeline } from '../../../src/report/timeline.ts';
 import { fakeOutput } from '../../support/cli-io.ts';
+import { runs } from '../../support/thorough.ts';
 
 /** Each view escapes by itself what it shows; the gate before the terminal is only the second line. */
 const nasty = fc.oneof(
@@ -96,7 +97,7 @@ function chainOf(text: string): ChainContent {
 const check = (view: (text: string) => Promise<string> | string) =>
   fc.assert(
     fc.asyncProperty(nasty, async (text) => expectClean(await view(text))),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 
 describe('what a view shows is escaped', () => {

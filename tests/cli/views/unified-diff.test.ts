@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unifiedDiff } from '../../../src/cli/views/diff.ts';
+import { runs } from '../../support/thorough.ts';
 
 describe('unifiedDiff', () => {
   it.each([
@@ -70,7 +71,7 @@ describe('unifiedDiff', () => {
           execFileSync('git', ['apply', '--whitespace=nowarn', '-'], { cwd: folder, input: diff });
           expect(readFileSync(join(folder, 'x'), 'utf8')).toBe(after);
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       );
     } finally {
       rmSync(folder, { recursive: true });

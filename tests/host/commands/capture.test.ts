@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readOutput, startCapture } from '../../../src/host/commands/watched.ts';
 import { makeRedactor } from '../../../src/host/secrets/redact.ts';
+import { runs } from '../../support/thorough.ts';
 
 const KEEP = 64 * 1024;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -61,7 +62,7 @@ describe('startCapture', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRedactor, type Redactor } from '../../../src/host/secrets/redact.ts';
+import { runs } from '../../support/thorough.ts';
 import { BASIC_SAMPLES, TOKEN_SAMPLES } from './token-samples.ts';
 
 const none = makeRedactor({});
@@ -104,7 +105,7 @@ describe('any text, cut in any way', () => {
       fc.property(document, cuts, (text, places) => {
         expect(inPieces(redactor, text, places)).toBe(redactor.redact(text));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('any text, cut in any way', () => {
           ),
         ).toBe(redactor.redact(text));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -130,7 +131,7 @@ describe('any text, cut in any way', () => {
         const text = before + secret + after;
         expect(inPieces(makeRedactor({ THE_SECRET: secret }), text, places)).not.toContain(secret);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -140,7 +141,7 @@ describe('any text, cut in any way', () => {
       fc.property(sample, noise, noise, cuts, (secret, before, after, places) => {
         expect(inPieces(redactor, before + secret + after, places)).not.toContain(secret);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -163,7 +164,7 @@ describe('any text, cut in any way', () => {
           expected,
         ]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

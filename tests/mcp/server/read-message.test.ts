@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readParameters } from '../../../src/mcp/server/read-arguments.ts';
 import { readMessage } from '../../../src/mcp/server/read-message.ts';
+import { runs } from '../../support/thorough.ts';
 
 describe('readMessage', () => {
   it.each([
@@ -89,7 +90,7 @@ describe('readMessage', () => {
         if (JSONRPCMessageSchema.safeParse(message).success)
           expect(readMessage(line)).toEqual({ message: readParameters(message) });
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { KairosError } from '../../../src/base/errors.ts';
 import { digest } from '../../../src/protocol/identity.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { begun, contentOf, next, revisionOf } from '../../store/builders.ts';
+import { runs } from '../../support/thorough.ts';
 import { beginRun, deeds, emptyStore, exported, imported, perform } from './stores.ts';
 
 let from: Store;
@@ -152,7 +153,7 @@ describe('moveInto', () => {
         expect((await exported(target)).text).toBe(rested);
         await Promise.all([source.close(), target.close()]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

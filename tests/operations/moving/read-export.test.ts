@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonical } from '../../../src/base/canonical.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { contentOf, revisionOf } from '../../store/builders.ts';
+import { runs } from '../../support/thorough.ts';
 import { beginRun, emptyStore, exported, imported } from './stores.ts';
 
 let store: Store;
@@ -71,7 +72,7 @@ describe('readExport', () => {
           /^INVALID_INPUT: x\.jsonl, line \d+ (?:ends in the middle: the file is cut|is missing: the file is cut before its trailer)$/,
         );
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
     expect(await refusal('')).toBe(
       'INVALID_INPUT: x.jsonl, line 1 is missing: the file is cut before its trailer',
@@ -86,7 +87,7 @@ describe('readExport', () => {
         changed[at] = changed[at]! ^ flip;
         expect(await refusal(changed)).toMatch(/^INVALID_INPUT: x\.jsonl, line \d+ /);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

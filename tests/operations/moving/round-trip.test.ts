@@ -8,6 +8,7 @@ import type { RunFields } from '../../../src/run/walk-fields.ts';
 import { contentOf, revisionOf } from '../../store/builders.ts';
 import { makeContext } from '../../support/context.ts';
 import { protocolOf } from '../../support/protocols.ts';
+import { runs } from '../../support/thorough.ts';
 import { comment, startWalk } from '../../support/walk.ts';
 import { beginRun, deeds, emptyStore, exported, imported, perform } from './stores.ts';
 
@@ -23,7 +24,7 @@ describe('a store moved through a file', () => {
         expect((await exported(other)).text).toBe(text);
         await Promise.all([store.close(), other.close()]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -38,7 +39,7 @@ describe('a store moved through a file', () => {
         expect((await exported(store)).text).toBe(text);
         await store.close();
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -61,7 +62,7 @@ describe('a store moved through a file', () => {
         expect((await exported(other)).text).toBe(text);
         await Promise.all([store.close(), other.close()]);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

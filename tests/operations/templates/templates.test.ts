@@ -11,6 +11,7 @@ import { TEMPLATES } from '../../../src/operations/templates/index.ts';
 import { renderTemplate } from '../../../src/operations/templates/template.ts';
 import { deriveSlug } from '../../../src/protocol/identity.ts';
 import { parseProtocol } from '../../../src/protocol/parse.ts';
+import { runs } from '../../support/thorough.ts';
 
 const render = (kind: string, title: string, steps: string[] = [], check?: string) => {
   const template = TEMPLATES.find((each) => each.kind === kind)!;
@@ -108,7 +109,7 @@ describe.each(kinds)('the template %s', (kind) => {
         const [chain] = document.chains;
         expect([chain!.title, chain!.steps[0]!.label]).toEqual([title, label]);
       }),
-      { numRuns: 40, examples: [['Title', 'constructor']] },
+      { numRuns: runs(40), examples: [['Title', 'constructor']] },
     );
   });
 });

@@ -4,6 +4,7 @@ import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { expect, it } from 'vitest';
 import { cellsOf, tableStart } from '../../../src/protocol/legacy/proof-line.ts';
+import { runs } from '../../support/thorough.ts';
 
 it.each<[string, { text: string; start: number }[]]>([
   [
@@ -51,7 +52,7 @@ it('finds the header of a table where remark does', () => {
       if (table !== undefined) tables += 1;
       expect(tableStart(rows)).toBe(table === undefined ? -1 : table.position!.start.line - 1);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
   expect(tables).toBeGreaterThan(0);
 });

@@ -8,6 +8,7 @@ import { stepUuid } from '../../../src/protocol/identity.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { loadSqliteDriver } from '../../../src/store/sqlite/driver.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
+import { runs } from '../../support/thorough.ts';
 import { begun, contentOf, next, revisionOf } from '../builders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kairos-recall-'));
@@ -97,7 +98,7 @@ it('lets a caller cache only what a first-time reader finds, with any writes bet
         for (const store of stores) await store.close();
       }
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 
