@@ -1,89 +1,242 @@
-import type { AndOr, Command, ParsedScript, Pipeline, Statement, Word } from 'unbash';
-
-/** A word of letters that mean nothing to a shell, an operator between commands, or the end. */
-const TOKEN = /[ \t]*(?:([\w./:@%+,-][\w./:@%+,=-]*)|(&&|\|\|?|;)|\n*$)/y;
+import type {
+  AndOr,
+  Assignment,
+  Command,
+  DoubleQuotedChild,
+  ParsedScript,
+  Pipeline,
+  Redirect,
+  RedirectDescriptor,
+  RedirectOperator,
+  Statement,
+  Word,
+  WordPart,
+} from 'unbash';
 
 /** Words that begin more than a simple command. */
 const RESERVED = new Set(
   'if then elif else fi for while until do done case esac in select function time coproc'.split(' '),
 );
+/** Commands with assignments as arguments. */
+const DECLARERS = new Set(['export', 'local', 'alias', 'declare', 'typeset', 'readonly']);
+
+/** Between words: blanks, continued lines, and a comment. */
+const GAP = /(?:[ \t]+(?:\\\n[ \t]*)*)?(?:(?<![^ \t\n;|&])#[^\n]*)?/y;
+const OPERATOR = /(?:&&|\|\|?|;)(?![&|;])|\n/y;
+const REDIRECT = /(\d(?=[<>]))?(>>|[<>]&?|&>>?)[ \t]*/y;
+/** A part of a word: without quotes, a pattern, in quotes, or a variable. */
+const PIECE =
+  /((?:[\w./:@%+,=~^-]|\\[^\n])(?:[\w./:@%+,=~^#-]|\\[^\n])*)|(\*+|\?)|('[^']*')|("(?:[^"\\$`]|\\[^\n]|\$[\w@*#?]|\$\{[A-Za-z_]\w*\})*")|(\$(?:[A-Za-z_]\w*|[\d@*#?]))|\$\{([A-Za-z_]\w*)\}/y;
+const IN_QUOTES = /((?:[^"\\$]|\\[^\n])+)|(\$(?:[A-Za-z_]\w*|[\d@*#?]))|\$\{(\w+)\}/y;
 
 /**
- * The syntax tree of plain commands: words without quotes, variables and patterns, in lists and pipes; null for all other scripts.
- * The parser would make the same tree. A hook needs no parser for most calls then, and loading one is slow.
+ * The syntax tree of plain commands in lists and pipes; null for all other scripts. Words may be quoted and have simple variables and
+ * patterns; there are no substitutions, groups, loops and here-documents. The parser would make the same tree. A hook needs no parser
+ * for most calls then, and loading one is slow.
  */
 export function plainTree(script: string): ParsedScript | null {
-  const tokens = tokensOf(script);
-  if (tokens === null) return null;
-  const { parts } = divided(tokens, [';']);
-  const commands = parts.filter(({ length }) => length > 0).map(statementOf);
-  return { type: 'Script', pos: 0, end: script.length, shebang: undefined, commands, errors: undefined };
+  const commands: Statement[] = [];
+  let list: Chain<Command | Pipeline, '&&' | '||'> = { items: [], operators: [] };
+  let pipe: Chain<Command, '|'> = { items: [], operators: [] };
+  for (let at = 0; ; ) {
+    const command = commandAt(script, at);
+    if (command === null) return null;
+    at = command.next;
+    const operator = matchAt(OPERATOR, script, at)?.[0];
+    const isEnd = at === script.length;
+    if (operator === undefined && !isEnd) return null;
+    at += operator?.length ?? 0;
+    if (command.node === null) {
+      const isOpen = list.operators.length + pipe.operators.length > 0;
+      if (isEnd ? isOpen || commands.length === 0 : operator !== '\n') return null;
+      if (isEnd) break;
+      continue;
+    }
+    pipe.items.push(command.node);
+    if (operator === '|') pipe.operators.push(operator);
+    else {
+      list.items.push(pipelineOf(pipe));
+      pipe = { items: [], operators: [] };
+      if (operator === '&&' || operator === '||') list.operators.push(operator);
+      else {
+        commands.push(statementOf(list));
+        list = { items: [], operators: [] };
+      }
+    }
+    if (isEnd) break;
+  }
+  const shebang = script.startsWith('#!') ? script.split('\n', 1)[0] : undefined;
+  return { type: 'Script', pos: 0, end: script.length, shebang, commands, errors: undefined };
 }
 
-interface Token {
-  text: string;
+interface Chain<Item, Operator> {
+  items: Item[];
+  operators: Operator[];
+}
+
+interface Place {
   pos: number;
   end: number;
-  isOperator: boolean;
 }
 
-/** Null for a script that has anything but plain commands. */
-function tokensOf(script: string): Token[] | null {
-  const tokens: Token[] = [];
-  let isInCommand = false;
-  TOKEN.lastIndex = 0;
+function pipelineOf({ items, operators }: Chain<Command, '|'>): Pipeline | Command {
+  const place = placeOf(items);
+  return items.length > 1
+    ? { type: 'Pipeline', ...place, prefixes: [], commands: items, operators }
+    : items[0]!;
+}
+
+function statementOf({ items, operators }: Chain<Command | Pipeline, '&&' | '||'>): Statement {
+  const place = placeOf(items);
+  const list: AndOr = { type: 'AndOr', ...place, commands: items, operators };
+  return { type: 'Statement', ...place, command: items.length > 1 ? list : items[0]!, background: undefined };
+}
+
+/** Reads the command up to the next operator; its node is null for an empty one. Null for anything but words and redirections. */
+function commandAt(script: string, start: number): { node: Command | null; next: number } | null {
+  let name: Word | undefined;
+  const prefix: (Assignment | Redirect)[] = [];
+  const suffix: (Word | Assignment | Redirect)[] = [];
+  let at = start;
   for (;;) {
-    const found = TOKEN.exec(script);
-    if (found === null) return null;
-    const [, word, text = word] = found;
-    if (text === undefined) break;
-    const isOperator = word === undefined;
-    // `NAME=value` may be an assignment.
-    const isOther = isOperator ? !isInCommand : /^[^-].*=/.test(text) || (!isInCommand && RESERVED.has(text));
-    if (isOther) return null;
-    const end = TOKEN.lastIndex;
-    tokens.push({ text, pos: end - text.length, end, isOperator });
-    isInCommand = !isOperator;
-  }
-  return isInCommand || tokens.at(-1)?.text === ';' ? tokens : null;
-}
-
-function divided<Operator extends string>(tokens: readonly Token[], by: readonly Operator[]) {
-  const parts: Token[][] = [[]];
-  const operators: Operator[] = [];
-  for (const token of tokens) {
-    const operator = token.isOperator ? by.find((each) => each === token.text) : undefined;
-    if (operator === undefined) parts.at(-1)!.push(token);
-    else {
-      operators.push(operator);
-      parts.push([]);
+    at += matchAt(GAP, script, at)![0].length;
+    const redirect = matchAt(REDIRECT, script, at);
+    const word = wordAt(script, at + (redirect?.[0].length ?? 0));
+    if (word === null) {
+      if (redirect !== null) return null;
+      break;
     }
+    // The number of an open file, with two digits.
+    if (/^\d+$/.test(word.text) && /[<>]/.test(script.charAt(word.end))) return null;
+    if (redirect !== null) (name === undefined ? prefix : suffix).push(redirectOf(redirect, at, word));
+    else {
+      const mayAssign = name === undefined || DECLARERS.has(name.value);
+      const assigned = mayAssign ? assignmentOf(word, script) : null;
+      if (assigned === 'unclear' || (name === undefined && RESERVED.has(word.text))) return null;
+      if (name !== undefined) suffix.push(assigned ?? word);
+      else if (assigned === null) name = word;
+      else prefix.push(assigned);
+    }
+    at = word.end;
   }
-  return { parts, operators };
+  const parts = [...prefix, ...(name === undefined ? [] : [name]), ...suffix];
+  const node = parts.length === 0 ? null : new PlainCommand({ ...placeOf(parts), name, prefix, suffix });
+  return { node, next: at };
 }
 
-function statementOf(tokens: readonly Token[]): Statement {
-  const { parts, operators } = divided(tokens, ['&&', '||']);
-  const commands = parts.map(pipelineOf);
-  const list: AndOr = { type: 'AndOr', ...placeOf(commands), commands, operators };
-  const command = commands.length > 1 ? list : commands[0]!;
-  return { type: 'Statement', ...placeOf(commands), command, background: undefined };
+function redirectOf([, number, operator]: RegExpExecArray, pos: number, target: Word): Redirect {
+  const descriptor: RedirectDescriptor | undefined =
+    number === undefined ? undefined : { type: 'FileDescriptor', pos, end: pos + 1, value: Number(number) };
+  return {
+    ...{ type: 'Redirect', pos, end: target.end },
+    ...{ operator: operator as RedirectOperator, descriptor, target },
+  };
 }
 
-function pipelineOf(tokens: readonly Token[]): Pipeline | Command {
-  const { parts, operators } = divided(tokens, ['|']);
-  const commands = parts.map(commandOf);
-  const pipe: Pipeline = { type: 'Pipeline', ...placeOf(commands), prefixes: [], commands, operators };
-  return commands.length > 1 ? pipe : commands[0]!;
+/** `NAME=value`; unclear for other words with a `=`, such as `NAME+=value`. */
+function assignmentOf({ text, pos, end }: Word, script: string): Assignment | 'unclear' | null {
+  if (!text.includes('=') || text.startsWith('-')) return null;
+  const [, name] = /^([A-Za-z_]\w*)=/.exec(text) ?? [];
+  if (name === undefined) return 'unclear';
+  const empty: Word = { type: 'Word', text: '', pos: end, end, value: '', parts: undefined };
+  const value = text.length === name.length + 1 ? empty : wordAt(script, pos + name.length + 1);
+  if (value === null) return 'unclear';
+  return { type: 'Assignment', pos, end, text, name, append: undefined, index: undefined, value };
 }
 
-function commandOf(tokens: readonly Token[]): Command {
-  const [name, ...args] = tokens.map(
-    ({ text, pos, end }): Word => ({ type: 'Word', text, pos, end, value: text, parts: undefined }),
-  );
-  return { type: 'Command', ...placeOf(tokens), name, prefix: [], suffix: args, args, redirects: [] };
+/** As in the parser, JSON of a command leaves out what is computed from it. */
+class PlainCommand implements Command {
+  readonly type = 'Command';
+  readonly pos: number;
+  readonly end: number;
+  readonly name: Command['name'];
+  readonly prefix: Command['prefix'];
+  readonly suffix: Command['suffix'];
+
+  constructor({
+    pos,
+    end,
+    name,
+    prefix,
+    suffix,
+  }: Pick<Command, 'pos' | 'end' | 'name' | 'prefix' | 'suffix'>) {
+    this.pos = pos;
+    this.end = end;
+    this.name = name;
+    this.prefix = prefix;
+    this.suffix = suffix;
+  }
+
+  get args(): Command['args'] {
+    return this.suffix.filter((part) => part.type === 'Word' || part.type === 'Assignment');
+  }
+
+  get redirects(): Command['redirects'] {
+    const parts = [...this.prefix, ...this.suffix];
+    return parts.filter((part) => part.type !== 'Word' && part.type !== 'Assignment');
+  }
 }
 
-function placeOf(nodes: readonly { pos: number; end: number }[]) {
+/** Null where no word begins. */
+function wordAt(script: string, pos: number): Word | null {
+  const parts: WordPart[] = [];
+  let end = pos;
+  for (let piece = matchAt(PIECE, script, end); piece !== null; piece = matchAt(PIECE, script, end)) {
+    const [text, bare, glob, single, double, variable, braced] = piece;
+    const place = { pos: end, end: end + text.length };
+    if (bare !== undefined)
+      parts.push({ type: 'Literal', ...place, value: bare.replace(/\\(.)/g, '$1'), text });
+    else if (glob !== undefined)
+      parts.push({ type: 'Glob', kind: glob !== '?' ? 'star' : 'question', ...place, text, value: text });
+    else if (single !== undefined)
+      parts.push({ type: 'SingleQuoted', ...place, value: text.slice(1, -1), text });
+    else if (double !== undefined)
+      parts.push({ type: 'DoubleQuoted', ...place, text, parts: quotedParts(script, place) });
+    else parts.push(variableOf(variable, braced, place, text));
+    end = place.end;
+  }
+  if (parts.length === 0) return null;
+  const isBare = parts.length === 1 && parts[0]!.type === 'Literal';
+  const value = parts.map(textOf).join('');
+  return { type: 'Word', text: script.slice(pos, end), pos, end, parts: isBare ? undefined : parts, value };
+}
+
+/** The parts between double quotes. */
+function quotedParts(script: string, { pos, end }: Place): DoubleQuotedChild[] {
+  const parts: DoubleQuotedChild[] = [];
+  let at = pos + 1;
+  while (at < end - 1) {
+    const [text, literal, variable, braced] = matchAt(IN_QUOTES, script, at)!;
+    const place = { pos: at, end: at + text.length };
+    if (literal === undefined) parts.push(variableOf(variable, braced, place, text));
+    else parts.push({ type: 'Literal', ...place, value: text.replace(/\\(["\\$`])/g, '$1'), text });
+    at = place.end;
+  }
+  return parts.length > 0 ? parts : [{ type: 'Literal', pos: at, end: at, value: '', text: '' }];
+}
+
+function variableOf(
+  simple: string | undefined,
+  braced: string | undefined,
+  { pos, end }: Place,
+  text: string,
+): DoubleQuotedChild {
+  if (simple !== undefined) return { type: 'SimpleExpansion', pos, end, text };
+  const parameter = { parameter: braced!, parameterPos: pos + 2, parameterEnd: end - 1 };
+  const without = { prefix: undefined, index: undefined, operation: undefined };
+  return { type: 'ParameterExpansion', pos, end, text, ...parameter, ...without };
+}
+
+function textOf(part: WordPart): string {
+  if (part.type === 'DoubleQuoted') return part.parts.map(textOf).join('');
+  return 'value' in part ? part.value : part.text;
+}
+
+function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {
+  expression.lastIndex = at;
+  return expression.exec(text);
+}
+
+function placeOf(nodes: readonly Place[]): Place {
   return { pos: nodes[0]!.pos, end: nodes.at(-1)!.end };
 }

@@ -221,6 +221,8 @@ describe('a held command is found', () => {
 describe('the same command', () => {
   it('has the same words, with any spacing, quotes and comments', () => {
     expect(sameCommand('git  push origin "main"', 'git push origin main # now')).toBe(true);
+    // Only the second one needs the shell parser.
+    expect(sameCommand('A=b git push >x', "A=b git\\\n 'push' >x")).toBe(true);
     expect(sameCommand('git push', 'git push -f')).toBe(false);
     expect(sameCommand('npm test', 'npm test && git push')).toBe(false);
     expect(sameCommand('echo *', 'echo "*"')).toBe(false);

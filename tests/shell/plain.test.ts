@@ -3,35 +3,20 @@ import { forEachChild, parse, type SyntaxNode } from 'unbash';
 import { describe, expect, it } from 'vitest';
 import { plainTree } from '../../src/shell/plain.ts';
 
-/** A node with its computed properties, as plain data. */
+/** A tree as plain data, each command with what is computed from it. */
 function whole(node: SyntaxNode): unknown {
-  const children: unknown[] = [];
-  forEachChild(node, (child) => children.push(whole(child)));
-  const seen = (each: SyntaxNode) => `${each.type} ${each.pos}-${each.end}`;
-  const { type, pos, end } = node;
-  const place = { type, pos, end, children };
-  switch (node.type) {
-    case 'Script':
-      return { ...place, shebang: node.shebang, errors: node.errors };
-    case 'Statement':
-      return { ...place, background: node.background };
-    case 'AndOr':
-      return { ...place, operators: node.operators };
-    case 'Pipeline':
-      return { ...place, operators: node.operators, prefixes: node.prefixes.map(seen) };
-    case 'Command':
-      return {
-        ...place,
-        name: node.name?.text,
-        ...{ prefix: node.prefix.map(seen), suffix: node.suffix.map(seen) },
-        ...{ args: node.args.map(seen), redirects: node.redirects.map(({ operator }) => operator) },
-      };
-    case 'Word':
-      return { ...place, text: node.text, value: node.value, parts: node.parts };
-    default:
-      return { ...place, other: JSON.stringify(node) };
-  }
+  const computed: unknown[] = [];
+  const visit = (each: SyntaxNode) => {
+    if (each.type === 'Command') computed.push({ args: each.args, redirects: each.redirects });
+    forEachChild(each, visit);
+  };
+  visit(node);
+  return JSON.parse(JSON.stringify({ node, computed }));
 }
+
+/** Commands are compared by their data, with its order; words only by their value or text. */
+const dataOf = (node: SyntaxNode) =>
+  JSON.stringify(node, (key, value) => (key === 'parts' ? undefined : value));
 
 const isPlain = (script: string) => plainTree(script) !== null;
 
@@ -43,139 +28,91 @@ describe('the tree of plain commands', () => {
       'git push --force-with-lease=main:abc origin HEAD\n',
       '\tcd /srv/app_2 &&  ./deploy.sh a,b +x 50% user@host:/x',
       'echo if then; ls time',
+      'npm run build > out.log 2>&1 && tail "$HOME/x y" ~/z &>> "${LOG}" </dev/null',
+      'A=x B="y z" npm test -- --name=\'a $b\' \\( "a\\"b" ${C}x$D\\;',
+      '#!/bin/sh\n# a comment\n\nset -eu # more\nexport A=x PATH="$PATH:y"\n\nls *.ts src/?.ts |\n  xargs -n1 echo \\\n  b &&\n# and\n d\n',
+      'ls "$HOME" && npm test "" $1 $? "$@"',
     ];
-    const other = [
-      ...['', ' ', '\n', ';', 'a;;b', 'a &&', '| a', 'a | | b', 'a |& b', 'a &', 'a & b', 'a\nb', 'a\r'],
-      ...[
-        'A=x',
-        'A=x b',
-        'make A=x',
-        'export a=b',
-        'a+=b',
-        'time a',
-        'ls; time a',
-        'if a; then b; fi',
-        '! a',
-        'a | ! b',
-      ],
-      ...[
-        'a "b"',
-        "a 'b'",
-        'a\\ b',
-        'a $B',
-        'a `b`',
-        'a *',
-        'a ?',
-        'a [b]',
-        'a {b,c}',
-        'a ~',
-        'a ~/b',
-        'a #b',
-        'a > b',
-      ],
-      ...[
-        'a 2>&1',
-        'a < b',
-        '(a)',
-        'a (b)',
-        'a() b',
-        '{ a; }',
-        'a\0b',
-        'a\u00a0b',
-        'ä',
-        'a ^b',
-        'coproc a',
-        'function a',
-      ],
+    const lists = [
+      '',
+      ' ',
+      '\n',
+      ';',
+      'a;;b',
+      'a &&',
+      '| a',
+      'a | | b',
+      'a |& b',
+      'a &',
+      'a & b',
+      'a\n;b',
+      'a\r',
     ];
+    const words = [
+      'time a',
+      'ls; time a',
+      'A=x if',
+      'if a; then b; fi',
+      '! a',
+      'a | ! b',
+      'a+=b',
+      '"a"=b',
+      'a[1]=b',
+    ];
+    const signs = [
+      'a `b`',
+      'a [b]',
+      'a {b,c}',
+      'a $(b)',
+      'a "$(b)"',
+      "a $'b'",
+      'a "b',
+      "a 'b",
+      'a "b"#c',
+      'a \\',
+    ];
+    const marks = ['a <<b', 'a <<<b', 'a 22>b', 'a >', 'a <(b)', 'a >|b', '(a)', 'a (b)', 'a() b', '{ a; }'];
+    const others = [
+      'a\0b',
+      'a\u00a0b',
+      'ä',
+      'coproc a',
+      'function a',
+      'a "${b:-c}"',
+      'a ${#b}',
+      'a b\\\nc',
+      'a=(b)',
+    ];
+    const other = [...lists, ...words, ...signs, ...marks, ...others];
     expect({ plain: plain.filter(isPlain), other: other.filter(isPlain) }).toEqual({ plain, other: [] });
+    for (const script of plain) expect(whole(plainTree(script)!)).toEqual(whole(parse(script)));
   });
 
-  const pieces = [
-    ...[
-      'a',
-      'git',
-      'push',
-      '-la',
-      '--x=y',
-      '-',
-      '--',
-      '.',
-      './a',
-      '..',
-      ':',
-      '@',
-      '%',
-      '%1',
-      '+',
-      '+x',
-      ',',
-      '1',
-      '2',
-      '_',
-      'a=b',
-      '=',
-    ],
-    ...[
-      'if',
-      'then',
-      'elif',
-      'else',
-      'fi',
-      'for',
-      'while',
-      'until',
-      'do',
-      'done',
-      'case',
-      'esac',
-      'in',
-      'select',
-      'function',
-    ],
-    ...[
-      'time',
-      '-p',
-      'coproc',
-      'export',
-      'declare',
-      'local',
-      'readonly',
-      'typeset',
-      'alias',
-      'let',
-      'eval',
-      'exec',
-      'test',
-      'source',
-    ],
-    ...[
-      '!',
-      '[',
-      ']',
-      '[[',
-      ']]',
-      '{',
-      '}',
-      '(',
-      ')',
-      '((',
-      '))',
-      '#',
-      '~',
-      '$',
-      '$a',
-      '*',
-      '?',
-      '^',
-      '\\',
-      '"',
-      "'",
-      '`',
-      '\0',
-      'ä',
-    ],
+  const words = 'a git push -la --x=y - -- . ./a .. : @ %1 + +x , 1 2 _ a=b = a= _=1 A=$a a+=b 1=2 -a=b';
+  const reserved =
+    'if then elif else fi for while until do done case esac in select function time -p coproc export declare local readonly ' +
+    'typeset alias let eval exec test source';
+  const signs =
+    '! [ ] [[ ]] { } {} ( ) (( )) # ~ $ $a $1 $@ $* $# $? $$ ${a} ${a ${1} * ** ? ^ \\ \\a \\" \\; " \' `';
+  const redirections = '> >> < 2> 2>&1 >&2 <&3 &> &>> >| <> << <<< 12> >& >&-';
+  const quoted = [
+    `''`,
+    `'a b'`,
+    `'$a'`,
+    '""',
+    '"a b"',
+    '"$a b"',
+    '"${a}b$1"',
+    '"\\$a\\""',
+    '"a\\b"',
+    '"*"',
+    '"!"',
+    '"$"',
   ];
+  const pieces = [words, reserved, signs, redirections]
+    .flatMap((text) => text.split(' '))
+    .concat(quoted, '\0', 'ä');
+  const blanks = [' ', '  ', '\t', '', ' \\\n', '\\\n', '\n', ' # c\n', '\n# c\n'];
   const operators = [
     ' && ',
     '&&',
@@ -185,23 +122,18 @@ describe('the tree of plain commands', () => {
     '|',
     '; ',
     ';',
-    ' ; ',
-    ' ',
-    '  ',
-    '\t',
-    '',
-    '\n',
     '&',
     ' & ',
     '<',
     '>',
     '|&',
     '\r',
+    ...blanks,
   ];
-  const mostly = fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(...operators));
+  const mostly = fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(...blanks, ...operators));
   const scripts = fc.oneof(
     fc.array(mostly, { maxLength: 8 }).map((parts) => parts.flat().join('')),
-    fc.string({ unit: fc.constantFrom(...'ab1=-./:@%+,_ \t;&|\n'), maxLength: 20 }),
+    fc.string({ unit: fc.constantFrom(...'ab1=-./:@%+,_ \t;&|\n#~^*?<>$"\'\\{}'), maxLength: 20 }),
     fc.string({ unit: 'binary', maxLength: 20 }),
   );
 
@@ -209,7 +141,9 @@ describe('the tree of plain commands', () => {
     fc.assert(
       fc.property(scripts, (script) => {
         const tree = plainTree(script);
-        if (tree !== null) expect(whole(tree)).toEqual(whole(parse(script)));
+        if (tree === null) return;
+        expect(whole(tree)).toEqual(whole(parse(script)));
+        expect(dataOf(tree)).toBe(dataOf(parse(script)));
       }),
       { numRuns: 5000 },
     );
