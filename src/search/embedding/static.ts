@@ -26,10 +26,9 @@ interface Table {
 
 /**
  * Vectors from a table of word pieces that ships with kairos (docs/search.md): a text's vector is the mean of its pieces'
- * vectors. English; other texts, and requests that are nonsense, give zeros. The table is read on the first text.
+ * vectors. English; other texts, and requests that are nonsense, give zeros. The table is read on the first text of the process.
  */
 export function staticEmbedder(): Embedder {
-  let table: Promise<Table> | null = null;
   return {
     name: NAME,
     batchSize: BATCH_SIZE,
@@ -64,6 +63,9 @@ function meanOf(rows: readonly number[], { vectors, scales }: Table): Float32Arr
   }
   return sum;
 }
+
+/** One for all embedders of this process. */
+let table: Promise<Table> | undefined;
 
 async function readTable(): Promise<Table> {
   const read = (name: string) => readFile(packageFile(`${FOLDER}/${name}`));
