@@ -30,7 +30,7 @@ function programTree(): Command {
     now: () => 0,
     signals: process,
   };
-  return buildProgram(DEFINITIONS, io, (command) => command.action(() => undefined));
+  return buildProgram(Object.values(DEFINITIONS), io, (command) => command.action(() => undefined));
 }
 
 function commandDocs(): CommandDoc[] {

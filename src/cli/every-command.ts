@@ -214,55 +214,60 @@ function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent);
 }
 
-/** The command line with every command. */
+/** Runs the command that the first argument names. The others are defined only where one of them could be meant, or is listed. */
 export function runAny(argv: readonly string[], io: CliIo): Promise<number> {
-  return runProgram(DEFINITIONS, argv, io);
+  const [name = ''] = argv;
+  const named = Object.hasOwn(DEFINITIONS, name) && name !== COMPLETES ? DEFINITIONS[name] : undefined;
+  return runProgram(named === undefined ? Object.values(DEFINITIONS) : [named], argv, io);
 }
 
-/** Every command, in the order of the help. A new one is a new file and a line here. */
-export const DEFINITIONS: readonly Definition[] = [
-  runDefinition,
-  resumeDefinition,
-  searchDefinition,
-  beginDefinition,
-  nextDefinition,
-  answerDefinition,
-  attestDefinition,
-  proposalDefinition,
-  policyDefinition,
-  rollbackDefinition,
-  trustDefinition,
-  mintDefinition,
-  listDefinition,
-  showDefinition,
-  logDefinition,
-  diffDefinition,
-  dumpDefinition,
-  updateDefinition,
-  deleteDefinition,
-  runsDefinition,
-  reportDefinition,
-  graphDefinition,
-  viewDefinition,
-  attestationDefinition,
-  verifyDefinition,
-  storeDefinition,
-  newDefinition,
-  lintDefinition,
-  fmtDefinition,
-  migrateDefinition,
-  importDefinition,
-  exportDefinition,
-  lspDefinition,
-  schemaDefinition,
-  serveDefinition,
-  installDefinition,
-  holdDefinition,
-  hookDefinition,
-  gatewayDefinition,
-  indexDefinition,
-  keyDefinition,
-  configDefinition,
-  doctorDefinition,
-  completionDefinition,
-];
+/** Completes the others, so it needs them. */
+const COMPLETES = 'completion';
+
+/** Every command by its name, in the order of the help. A new one is a new file and a line here. */
+export const DEFINITIONS: Readonly<Record<string, Definition>> = {
+  run: runDefinition,
+  resume: resumeDefinition,
+  search: searchDefinition,
+  begin: beginDefinition,
+  next: nextDefinition,
+  answer: answerDefinition,
+  attest: attestDefinition,
+  proposal: proposalDefinition,
+  policy: policyDefinition,
+  rollback: rollbackDefinition,
+  trust: trustDefinition,
+  mint: mintDefinition,
+  list: listDefinition,
+  show: showDefinition,
+  log: logDefinition,
+  diff: diffDefinition,
+  dump: dumpDefinition,
+  update: updateDefinition,
+  delete: deleteDefinition,
+  runs: runsDefinition,
+  report: reportDefinition,
+  graph: graphDefinition,
+  view: viewDefinition,
+  attestation: attestationDefinition,
+  verify: verifyDefinition,
+  store: storeDefinition,
+  new: newDefinition,
+  lint: lintDefinition,
+  fmt: fmtDefinition,
+  migrate: migrateDefinition,
+  import: importDefinition,
+  export: exportDefinition,
+  lsp: lspDefinition,
+  schema: schemaDefinition,
+  serve: serveDefinition,
+  install: installDefinition,
+  hold: holdDefinition,
+  hook: hookDefinition,
+  gateway: gatewayDefinition,
+  index: indexDefinition,
+  key: keyDefinition,
+  config: configDefinition,
+  doctor: doctorDefinition,
+  completion: completionDefinition,
+};

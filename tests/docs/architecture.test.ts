@@ -142,7 +142,7 @@ describe('operations', () => {
         quoted(commands).map((command) => [command, quoted(places)] as const),
     ),
   );
-  const commands = DEFINITIONS.map((definition) => definition((command) => command).name());
+  const commands = Object.keys(DEFINITIONS);
   const tools = toolsFor({ readOnly: false }).map(({ name }) => name.replace('kairos_', ''));
 
   it.each([...commands, ...tools])('has a file for %s, or the page names its place', (verb) => {
@@ -152,6 +152,11 @@ describe('operations', () => {
     const places = named.get(verb) ?? [];
     expect({ isHere, isNamed: places.length > 0 }).toEqual({ isHere, isNamed: !isHere });
     expect(places.filter((place) => !existsSync(join(ROOT, 'src', place)))).toEqual([]);
+  });
+
+  it('has each command under its own name', () => {
+    const names = Object.values(DEFINITIONS).map((definition) => definition((command) => command).name());
+    expect(names).toEqual(commands);
   });
 
   it('has each file that the text of the page names', () => {

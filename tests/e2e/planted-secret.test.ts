@@ -150,7 +150,7 @@ it.skipIf(SPAWNS)('finds no secret that is in an argument or an option of any co
   const document = `${HEAD}# Planted\n\n${stepOf('Ask', 'Ask.', ASKING)}\n${stepOf('Print', 'Print.', PRINTING)}`;
   await protocolFile(home, document, 'planted.md');
   writeFileSync(join(home.work, 'notes.md'), '# Notes\n\n1. Look at it.\n2. Write it down.\n');
-  const program = buildProgram(DEFINITIONS, fakeIo().io, (command) => command);
+  const program = buildProgram(Object.values(DEFINITIONS), fakeIo().io, (command) => command);
   for (const { words, command } of leaves(program)) {
     const name = words.join(' ');
     if (UNTRIED.test(name)) continue;
