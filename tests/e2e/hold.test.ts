@@ -1,6 +1,7 @@
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -10,21 +11,29 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOOK_CLIENTS } from '../../src/cli/commands/hold/clients.ts';
 import { HOOK_CLIENT_NAMES } from '../../src/cli/commands/hold/command.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 
 let home: CliHome;
-beforeEach(async () => {
+/** A store with the protocol. */
+let minted: CliHome;
+beforeAll(async () => {
+  minted = makeHome();
+  writeFileSync(join(minted.work, 'release.md'), RELEASE);
+  await kairos(minted, ['mint', 'release.md'], { prepares: true });
+});
+afterAll(() => minted.remove());
+beforeEach(() => {
   home = makeHome();
   writeFileSync(
     join(home.config, 'hold.yaml'),
     'holds:\n  - {match: {command: git push}, protocol: release}\n',
     { mode: 0o600 },
   );
-  writeFileSync(join(home.work, 'release.md'), RELEASE);
-  await kairos(home, ['mint', 'release.md'], { prepares: true });
+  cpSync(minted.work, home.work, { recursive: true });
+  cpSync(minted.data, home.data, { recursive: true });
 });
 afterEach(() => home.remove());
 

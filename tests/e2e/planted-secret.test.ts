@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -150,24 +150,30 @@ it.skipIf(SPAWNS)('finds no secret that is in an argument or an option of any co
   const document = `${HEAD}# Planted\n\n${stepOf('Ask', 'Ask.', ASKING)}\n${stepOf('Print', 'Print.', PRINTING)}`;
   await protocolFile(home, document, 'planted.md');
   writeFileSync(join(home.work, 'notes.md'), '# Notes\n\n1. Look at it.\n2. Write it down.\n');
+  await kairos(home, ['mint', 'planted.md']);
+  await kairos(home, ['begin', 'planted', '--input', 'WHERE=here']);
+  const prepared = join(home.root, 'prepared');
+  cpSync(home.data, prepared, { recursive: true });
   const program = buildProgram(Object.values(DEFINITIONS), fakeIo().io, (command) => command);
   for (const { words, command } of leaves(program)) {
     const name = words.join(' ');
     if (UNTRIED.test(name)) continue;
-    const fresh = async () => {
-      await kairos(home, ['mint', 'planted.md', '--force']);
-      await kairos(home, ['begin', 'planted', '--input', 'WHERE=here']);
+    const fresh = () => {
+      // What the last call wrote is gone after this.
+      expect(filesWith(SECRET)).toEqual([]);
+      rmSync(home.data, { recursive: true });
+      cpSync(prepared, home.data, { recursive: true });
       return ARGUMENTS[name] ?? command.registeredArguments.map(() => 'latest');
     };
     for (const [at, argument] of command.registeredArguments.entries()) {
       if (/^(?:files?|paths?)$/.test(argument.name())) continue;
-      const args = await fresh();
+      const args = fresh();
       await call(...words, ...args.map((arg, index) => (index === at ? `${arg} ${SECRET}` : arg)));
     }
     for (const { long, flags } of command.options) {
       if (!/[<[]/.test(flags) || COMMON.has(long!) || isKept(name, long!)) continue;
       const value = /name=value/.test(flags) ? `WHERE=${SECRET}` : `x ${SECRET}`;
-      await call(...words, ...(await fresh()), long!, value);
+      await call(...words, ...fresh(), long!, value);
     }
   }
   expect(shown()).toEqual([]);
