@@ -4,7 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { lintSource } from '../src/lint/lint-source.ts';
 import { importProtocols } from '../src/operations/import.ts';
-import { type Carrier, STEPS_GROUP } from '../src/protocol/import/carriers.ts';
+import type { Carrier } from '../src/protocol/import/carriers.ts';
+import { hasRole } from '../src/protocol/import/sections.ts';
 
 interface Row {
   file: string;
@@ -112,7 +113,7 @@ function lostSentences(before: string, after: string): string[] {
     .split(/\r\n?|\n/)
     .filter((each) => !/^[ \t|:=-]*$|^[ \t]*(?:`{3,}|~{3,})/.test(each))
     // A heading that only announces the steps.
-    .filter((each) => !STEPS_GROUP.test(each.replace(/^ {0,3}#{1,6}[ \t]+/, '').trim()))) {
+    .filter((each) => !hasRole(each.replace(/^ {0,3}#{1,6}[ \t]+/, '').trim(), 'steps'))) {
     for (const sentence of line.replace(/^[ \t>]*\d{1,9}[.)](?=[ \t])/, '').split(/\||(?<=[.:;!?])[ \t]+/)) {
       const words = wordsOf(sentence);
       // Numbers of a list are its markup.

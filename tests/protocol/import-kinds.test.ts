@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { isAbout, isAlertRunbook, isReference } from '../../src/protocol/import/carriers.ts';
 import { importDocument } from '../../src/protocol/import/convert.ts';
+import { hasRole, rolesOf, type SectionRole } from '../../src/protocol/import/sections.ts';
 
 const options = { name: 'a', commandFault: () => null };
 /** A document of items: numbered, in a plain list, or with a heading each. */
@@ -165,5 +167,124 @@ describe('the kind of a document', () => {
     ['commands', '# Features\n\n1. Dark mode\n\n   ```sh\n   x\n   ```\n2. Maps\n3. Plugins\n'],
   ])('judges no %s', async (_, source) => {
     expect((await importDocument(source, options)).steps).toBeGreaterThan(0);
+  });
+});
+
+/** Names of sections, and what is read of them. */
+const NAMES: readonly (readonly [SectionRole, string])[] = [
+  ['purpose', 'Purpose;1. Zweck;Objectif :;OBJETIVO;Finalidade;Scopo;Doel;Cel;目的;适用范围;Назначение'],
+  [
+    'purpose',
+    'Purpose of this document;Ziel des Dokuments;Objet de la procédure;Zweck und Geltungsbereich;本手順書の目的',
+  ],
+  [
+    'prerequisites',
+    '## Prerequisites;Systemvoraussetzungen;Prérequis;Requisitos previos;Pré-requisitos;Prerequisiti',
+  ],
+  [
+    'prerequisites',
+    'Benodigdheden;Wymagania wstępne;前提条件;先决条件;Требования;Prerequisites (read first):',
+  ],
+  [
+    'contacts',
+    'Contacts;5) Ansprechpartner;Interlocuteurs;Contactos;Contatos;Referenti;Contactpersonen;Kontakty;連絡先;联系人',
+  ],
+  ['contacts', 'Ansprechpartner und Eskalation;Контакты;Emergency contacts'],
+  [
+    'references',
+    'See also;Weiterführende Links;Voir aussi;Véase también;Ver também;Zie ook;Zobacz też;参考資料;相关文档;Ссылки',
+  ],
+  [
+    'history',
+    'Revision history;Änderungsverlauf;Historique des versions;Historial de cambios;変更履歴;修订历史;История изменений',
+  ],
+  [
+    'trouble',
+    'Troubleshooting;Fehlerbehebung;En cas de problème;Solución de problemas;トラブルシューティング;故障排除',
+  ],
+  [
+    'rollback',
+    'Rollback plan;Rückfallplan;Retour arrière;Plan de reversión;切り戻し;回滚步骤;Откат изменений',
+  ],
+  [
+    'glossary',
+    'Glossary;IT-Glossar;Lexique;Glosario de términos;Begrippenlijst;Słownik pojęć;用語集;术语表;Глоссарий',
+  ],
+  [
+    'roles',
+    'Roles & responsibilities;Zuständigkeiten;Responsabilités;Responsables;Verantwoordelijkheden;役割;职责',
+  ],
+  [
+    'notes',
+    'Notes;Wichtige Hinweise;Sicherheitshinweise;Remarques;Notas importantes;Avvertenze;Uwagi;注意事項;备注',
+  ],
+  ['appendix', 'Appendix A: forms;Anhang 2;Annexe;Anexo I;Allegato;Bijlage;Załącznik nr 1;付録;附录'],
+  [
+    'steps',
+    'Steps;4. Vorgehensweise;Étapes;Pasos;Passo a passo;Procedimento;Stappen;Kroki;手順;操作步骤;Порядок действий',
+  ],
+];
+const ACTIONS =
+  'Note the time;Contact the owner;Kontakte prüfen;Check the prerequisites;Rollen zuweisen;Step 1: Prerequisites;Étape 2 : Références;Zweck prüfen;Historie sichern;Definir objetivos;Contactar al responsable;連絡先に電話する;检查前提条件;I am late;Reference the ticket;Include the notes';
+
+describe('what a section is for', () => {
+  it.each(NAMES)('reads names of %s: %s', (role, names) => {
+    for (const name of names.split(';'))
+      expect([name, hasRole(name.replace(/^#+ /, ''), role)]).toEqual([name, true]);
+  });
+
+  it('reads a name in any case, with a number, marks and a colon', () => {
+    for (const [role, names] of NAMES)
+      for (const name of names.split(';').map((each) => each.replace(/^(?:#+|\d+[.)]) /, '')))
+        for (const form of [name.toUpperCase(), `3.1 ${name}`, `**${name}:**`, `📌 ${name}`, `C. ${name}`])
+          expect([form, hasRole(form, role)]).toEqual([form, true]);
+  });
+
+  it('reads no name in actions', () => {
+    expect(ACTIONS.split(';').filter((title) => rolesOf(title).size > 0)).toEqual([]);
+  });
+
+  it('reads trouble as the subject of an alert', () => {
+    const isAlert = isAlertRunbook(['Bedeutung', 'Auswirkungen', 'Behebung']);
+    expect([isAlert, isAbout('Fehlersuche', false), isAbout('Fehlersuche', true)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('knows the sections of references', () => {
+    expect(isReference(['Lizenz', 'Verwendung', 'Aufbau'])).toBe(true);
+    expect(isReference(['Dienst stoppen', 'Verwendung', 'Dienst starten'])).toBe(false);
+  });
+
+  it.each([
+    ['German', 'Zweck;Voraussetzungen;Durchführung;Ansprechpartner;Hinweise;Änderungsverlauf'],
+    ['French', 'Objectif;Prérequis;Étapes;En cas de problème;Contacts;Voir aussi'],
+    ['Spanish', 'Objetivo;Requisitos previos;Pasos;Solución de problemas;Contactos;Historial de cambios'],
+    ['Portuguese', 'Objetivo;Pré-requisitos;Procedimento;Em caso de problemas;Contatos;Histórico de versões'],
+    ['Italian', 'Scopo;Prerequisiti;Procedura;Risoluzione dei problemi;Contatti;Cronologia delle revisioni'],
+    ['Dutch', 'Doel;Vereisten;Stappen;Problemen oplossen;Contactpersonen;Wijzigingsgeschiedenis'],
+    ['Polish', 'Cel;Wymagania;Kroki;Rozwiązywanie problemów;Kontakty;Historia zmian'],
+    ['Japanese', '目的;前提条件;手順;トラブルシューティング;連絡先;変更履歴'],
+    ['Chinese', '目的;前提条件;操作步骤;故障排除;联系人;修订历史'],
+    ['Russian', 'Цель;Требования;Порядок действий;Устранение неполадок;Контакты;История изменений'],
+  ])('makes steps of what a section announces, and of no other in %s', async (_, sections) => {
+    const names = sections.split(';');
+    for (const [mark, taken] of [
+      ['', ['One', 'Two']],
+      ['#. ', ['One', 'Two']],
+    ] as const) {
+      const parts = names.map((name, at) => {
+        const text = hasRole(name, 'steps') ? '1. One\n2. Two' : `- A ${at}\n- B ${at}\n- C ${at}`;
+        return `## ${mark.replace('#', String(at + 1))}${name}\n\n${text}\n`;
+      });
+      const { text } = await importDocument(`# T\n\n${parts.join('\n')}`, options);
+      expect([...text.matchAll(/^## (.*)$/gm)].map(([, label]) => label)).toEqual([
+        'Natural Language Triggers',
+        ...taken,
+      ]);
+      for (const at of names.keys()) if (at !== 2) expect(text).toContain(`- C ${at}\n`);
+    }
   });
 });

@@ -2,7 +2,7 @@ import { suggest } from '../../base/errors.ts';
 import { isSlug } from '../../protocol/identity.ts';
 import { isVersion } from '../../protocol/terms.ts';
 import type { LintRule } from '../rule.ts';
-import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts';
+import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/blocks.ts';
 
 export const frontmatterUnknownKey: LintRule = {
   id: 'frontmatter-unknown-key',

@@ -1,5 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts';
+import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/blocks.ts';
 
 export const frontmatterUnusedKey: LintRule = {
   id: 'frontmatter-unused-key',

@@ -2,7 +2,7 @@ import type { ProposedHold, StepBlock } from '../../protocol/schema.ts';
 import { findHeld } from '../../shell/held.ts';
 import { globs, readCommandPattern } from '../../shell/same-command.ts';
 import type { LintRule } from '../rule.ts';
-import { frontmatterKey } from './support/frontmatter.ts';
+import { frontmatterKey } from './support/blocks.ts';
 
 export const holdNeverPasses: LintRule = {
   id: 'hold-never-passes',

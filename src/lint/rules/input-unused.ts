@@ -1,6 +1,6 @@
 import { referencesIn } from '../../protocol/inputs.ts';
 import type { LintRule, RuleContext } from '../rule.ts';
-import { frontmatterKey } from './support/frontmatter.ts';
+import { frontmatterKey } from './support/blocks.ts';
 
 export const inputUnused: LintRule = {
   id: 'input-unused',

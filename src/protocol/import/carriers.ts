@@ -1,3 +1,5 @@
+import { ABOUT_ROLES, hasRole, rolesOf, STEP_WORD } from './sections.ts';
+
 /** What carries the steps of a procedure. */
 export const CARRIERS = ['h2', 'h3', 'h4', 'list', 'tasks', 'rows'] as const;
 
@@ -11,52 +13,37 @@ export interface Heading {
   last: number;
 }
 
-/** Sections that describe a procedure and aren't a part of it. */
-const ABOUT_SECTION =
-  /^(?:overview|scope|summary|purpose|introduction|background|meaning|impact|description|context|about|references?|see also|links?|related.*|further reading|resources|contacts?|owners?|glossary|faq|(?:revision )?history|changelog|table of contents|contents|toc|parameters|inputs?|prerequisites?|requirements|ingredients|materials|equipment|before you begin|when (?:not )?to .*|examples?|notes?|tips|known issues|common (?:problems|mistakes|pitfalls|issues|rationalizations)|appendix.*|role|(?:core |main )?(?:mission|principles?)|goals?|objectives?|(?:desired|expected) (?:outcome|output)s?|(?:critical|important|key) (?:notes?|constraints?|rules?|considerations)|constraints|outputs?(?: description| format)?|tool guidance|safety (?:&|and) fallback|error (?:scenarios|handling)|best practices|artifacts|what (?:it|this .*) does not do|übersicht|überblick|einleitung|hintergrund|zweck|voraussetzungen|anhang|referenzen|verweise|aperçu|contexte|prérequis|références|annexes?|resumen|introducción|requisitos|prerrequisitos|referencias|anexos?|обзор|введение|ссылки|概要|概述|目的|背景|前提|前提条件|参考|参考資料|参考资料|附录|付録)$/iu;
-
-const TROUBLE_SECTION = /^troubleshooting\b/i;
-
 /** Whether a section describes the procedure. In an alert's runbook, trouble is what the steps are about. */
 export function isAbout(title: string, isAlert: boolean): boolean {
-  return ABOUT_SECTION.test(title) || (!isAlert && TROUBLE_SECTION.test(title));
+  const roles = rolesOf(title);
+  return [...roles].some((role) => ABOUT_ROLES.has(role)) || (!isAlert && roles.has('trouble'));
 }
 
-/** Whether the sections are those of a runbook for an alert: at least two of them. */
+/** Whether the sections are those of a runbook for an alert: at least two kinds of them. */
 export function isAlertRunbook(titles: readonly string[]): boolean {
-  const found = titles.map((title) =>
-    /^(?:meaning|impact|diagnosis|mitigation)$/i.exec(title)?.[0].toLowerCase(),
-  );
-  return new Set(found.filter((each) => each !== undefined)).size >= 2;
+  const kinds = ['meaning', 'impact', 'diagnosis', 'mitigation'] as const;
+  return kinds.filter((kind) => titles.some((title) => hasRole(title, kind))).length >= 2;
 }
 
-/** Sections of a reference, a decision or a review, which describe a thing and not how something is done. */
-const REFERENCE_SECTION =
-  /^(?:api\b.*|usage|use|options?|examples?|licen[cs]es?|contribut(?:e|ing|ors?)|features?|types?|syntax|compatib\w*|security|support|credits?|acknowledg\w*|authors?|sponsors?|backers?|motivation|why\b.*|install(?:ation|ing)?|getting started|what is\b.*|benchmarks?|performance|methods|properties|events|exports|notes?|roadmap|status|docs|documentation|unreleased|decisions?|consequences|alternatives.*|pros and cons.*|timeline|lessons.*|root causes?|what went (?:well|wrong).*|v?\d+\.\d+.*|\[.*|`.*)$/i;
-
-/** Whether plain sections are those of a reference: then they aren't steps. */
-export function isReference(labels: readonly string[]): boolean {
-  return (
-    labels.length > 0 && labels.filter((label) => REFERENCE_SECTION.test(label)).length * 2 >= labels.length
+/** Whether plain sections are those of a reference or a record: then they aren't steps. */
+export function isReference(titles: readonly string[]): boolean {
+  const found = titles.filter(
+    (title) => hasRole(title, 'reference', 'record') || /^(?:v?\d+\.\d+|\[|`)/.test(title),
   );
+  return titles.length > 0 && found.length * 2 >= titles.length;
 }
-
-/** Groups that only announce the steps. */
-export const STEPS_GROUP =
-  /^(?:(?:execution |detailed )?steps|procedure|instructions|workflow|process|method|directions)$/i;
 
 /** Headings of numbered steps. */
-export const NUMBERED =
-  /^(?:(?:step|phase|stage|schritt|étape|etape|paso|etapa|passo|fase|шаг|krok)\s*\d+|\d{1,2}[.):](?:\s|$))/iu;
+export const NUMBERED = new RegExp(
+  String.raw`^(?:(?:${STEP_WORD})\s*(?:\d+|[一二三四五六七八九十]+)|\d{1,2}[.):、．）：](?:\s|$|[^\s\d\p{Script=Latin}]))`,
+  'iu',
+);
 
 /** A paragraph of nothing else than a numbered name in bold, which some write instead of a heading. */
-export const BOLD_STEP = /^ {0,3}\*\*((?:(?:step|phase)[ \t]*)?\d{1,2}[.):][ \t]+[^*]+?)\*\*:?[ \t]*$/i;
-
-/** Sections of a runbook for an alert that list the actions to perform. */
-export const ALERT_SECTION = /^(?:diagnosis|mitigation|remediation|resolution|troubleshooting)$/i;
-
-/** A section that rolls the procedure back. */
-export const ROLLBACK_SECTION = /^(?:roll[ -]?back|back[ -]?out|revert)(?: plan| steps| procedure)?$/i;
+export const BOLD_STEP = new RegExp(
+  String.raw`^ {0,3}\*\*((?:(?:${STEP_WORD})[ \t]*)?\d{1,2}[.):][ \t]+[^*]+?)\*\*:?[ \t]*$`,
+  'iu',
+);
 
 const TAGS: ReadonlySet<string> = new Set(
   'a b br code details div em h1 h2 h3 h4 h5 h6 hr i img kbd li ol p pre s span strong sub summary sup table tbody td th thead tr tt u ul'.split(
@@ -102,8 +89,11 @@ export function chooseCarrier(body: ImportBody): CarrierChoice | null {
   const at = (depth: number) =>
     headings.filter((heading) => heading.depth === depth && !isAbout(heading.raw, isAlert));
   for (const depth of [4, 3, 2] as const) {
-    const [first, ...more] = at(depth).filter(({ raw }) => NUMBERED.test(raw));
-    if (first === undefined || more.length === 0) continue;
+    const numbered = at(depth).filter(({ raw }) => NUMBERED.test(raw));
+    const [first, ...more] = numbered;
+    // Where sections are numbered, the one called Steps contains them.
+    if (first === undefined || more.length === 0 || numbered.some(({ raw }) => hasRole(raw, 'steps')))
+      continue;
     return { carrier: `h${depth}`, reason: `${more.length + 1} headings are numbered`, line: first.first };
   }
   const announced = announcedCarrier(body);
@@ -151,7 +141,7 @@ export function chooseCarrier(body: ImportBody): CarrierChoice | null {
 /** What carries the steps in a section that announces them: headings below it, a numbered list, or tasks. */
 function announcedCarrier({ lines, to, headings, lists }: ImportBody): CarrierChoice | null {
   for (const [at, section] of headings.entries()) {
-    if (!STEPS_GROUP.test(section.raw)) continue;
+    if (!hasRole(section.raw, 'steps')) continue;
     const after = headings.slice(at + 1);
     const end = after.find(({ depth }) => depth <= section.depth)?.first ?? to;
     const below = after.filter(({ depth, first }) => depth === section.depth + 1 && first < end);

@@ -1,4 +1,5 @@
-import { type Carrier, fencesOf, type ImportBody, NUMBERED, STEPS_GROUP, TASK_MARK } from './carriers.ts';
+import { type Carrier, fencesOf, type ImportBody, NUMBERED, TASK_MARK } from './carriers.ts';
+import { beginsWithRole, hasRole, type SectionRole } from './sections.ts';
 import type { Step } from './steps.ts';
 
 /** Verbs with which instructions begin. */
@@ -81,15 +82,16 @@ interface Contents {
 
 interface Kind {
   name: string;
-  /** Titles of documents of the kind. */
-  title: RegExp;
+  /** Titles of documents of the kind, or the section that has such a title too. */
+  title?: RegExp;
+  role?: SectionRole;
   /** Texts of which most in such a document are. */
   shape: RegExp | null;
   what: string;
   /** What shows the kind: its title where few steps begin with a verb, also with other steps, only with the shape, or the shape alone too. */
   by: 'title' | 'title and shape' | 'title or shape';
-  /** Titles that show the kind with any steps. */
-  sure?: RegExp;
+  /** Whether a title that is a name of the role shows the kind with any steps. */
+  isSure?: true;
   /** Whether headings have the shape too, not only items. */
   isOfHeadings?: true;
 }
@@ -99,8 +101,7 @@ const DATE = String.raw`(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}|(?
 const KINDS: readonly Kind[] = [
   {
     name: 'a list of questions',
-    title:
-      /^(?:faqs?|frequently asked questions|q ?& ?a|häufige fragen|foire aux questions|preguntas frecuentes|perguntas frequentes|domande frequenti|よくある質問|常见问题)\b/iu,
+    role: 'questions',
     shape: /^(?:\**Q\d*[:.)]|.*[?？]\W*$)/u,
     what: 'are questions',
     isOfHeadings: true,
@@ -108,8 +109,8 @@ const KINDS: readonly Kind[] = [
   },
   {
     name: 'a changelog',
-    title:
-      /^(?:(?:the )?change ?logs?|release notes|what['’]?s new|release history|version history|releases|änderungsprotokoll|versionshinweise|journal des modifications|notes de version|historial de (?:cambios|versiones)|registro de cambios|notas de la versión|更新日志|変更履歴)\b/iu,
+    title: /^releases\b/i,
+    role: 'history',
     shape: new RegExp(
       String.raw`^\W*(?:v(?:ersion)? ?)?\d+\.\d+(?:\.\d+)?\b(?!\s+(?:${'[a-z]'}))|^\W*(?:added|changed|fixed|removed|deprecated|security|bug ?fixes|new features|breaking changes|improvements|unreleased|behoben|hinzugefügt|geändert|ajouté|corrigé|añadido|corregido)\b|^\W*${DATE}\W*$|\(#\d+\)|^[0-9a-f]{7,40} `,
       'iu',
@@ -117,7 +118,7 @@ const KINDS: readonly Kind[] = [
     what: 'are versions or changes',
     isOfHeadings: true,
     by: 'title or shape',
-    sure: /^(?:(?:the )?change ?log|version history|änderungsprotokoll|journal des modifications|historial de (?:cambios|versiones)|registro de cambios|更新日志|変更履歴)$/iu,
+    isSure: true,
   },
   {
     name: 'meeting notes',
@@ -129,8 +130,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     name: 'a glossary',
-    title:
-      /^(?:glossary|glossar|glossaire|glosario|glossário|glossario|(?:list of )?(?:abbreviations|acronyms|definitions)|terms(?: and definitions)?|terminology|vocabulary|begriffe|abkürzungen|definiciones|définitions|用語集|术语表)\b/iu,
+    role: 'glossary',
     shape:
       /^\W*[\p{L}\d][\p{L}\d/&.' -]{0,40}?(?:\([^)]*\))?[*_`]*(?: ?:| [–—=-]) ?[*_]* ?(?:an?|the|one|any|ein|eine|der|die|das|une?|les?|la|el|los|las|um|uma|un|il|lo|what|when|how|short for|stands for|abbreviation)\s/iu,
     what: 'define a term',
@@ -167,17 +167,12 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-const MEETING_SECTION =
-  /^(?:attendees|participants|present|absent|apologies|agenda|minutes|discussion|decisions(?: made)?|action items|actions|next meeting|next steps|teilnehmer\p{L}*|anwesend\p{L}*|tagesordnung|beschlüsse|nächster termin|présents|participants|ordre du jour|décisions|prochaine réunion|asistentes|participantes|orden del día|acuerdos|próxima reunión)\W*$/iu;
-const ONLY_MEETINGS =
-  /^(?:attendees|participants|present|absent|apologies|next meeting|teilnehm|anwesend|nächster|présents|prochaine|asistentes|participantes|próxima)/iu;
-
 /**
  * What a document is if its steps don't look like instructions, with the evidence. Null if unsure: to import something else is
  * the smaller mistake.
  */
 function otherKind({ title, headings, steps, isOrdered, isList, isTasks }: Contents): string | null {
-  const sections = headings.filter((raw) => MEETING_SECTION.test(raw));
+  const sections = headings.filter((raw) => hasRole(raw, 'meeting', 'attendance'));
   const texts = steps.map(({ label, body, isMade }) =>
     isMade ? (body.find((row) => row.trim() !== '' && !/^#/.test(row)) ?? label) : label,
   );
@@ -187,18 +182,19 @@ function otherKind({ title, headings, steps, isOrdered, isList, isTasks }: Conte
     texts.filter((text) => isAction(text) || (foreign && isForeignAction(text))).length / texts.length;
   if (
     sections.length >= 2 &&
-    sections.some((raw) => ONLY_MEETINGS.test(raw)) &&
+    sections.some((raw) => hasRole(raw, 'attendance')) &&
     !/checklist|how to|template/i.test(title)
   )
     return `it is meeting notes (${sections.slice(0, 3).join(', ')})`;
   if (isTasks) return null;
-  for (const { name, title: named, shape, what, by, sure, isOfHeadings } of KINDS) {
+  for (const { name, title: named, role, shape, what, by, isSure, isOfHeadings } of KINDS) {
     const found =
       shape === null || !(isList || isOfHeadings)
         ? []
         : texts.filter((text) => shape.test(text) && !isAction(text));
     const isTask = PROCEDURE_NAME.test(title) || (isAction(title) && !/^\p{L}+ing\b/iu.test(title));
-    const isNamed = named.test(title.trim()) && !isTask;
+    const isNamed =
+      !isTask && (named?.test(title.trim()) || (role !== undefined && beginsWithRole(title, role)));
     const share = found.length / texts.length;
     const evidence =
       found.length > 0
@@ -207,7 +203,8 @@ function otherKind({ title, headings, steps, isOrdered, isList, isTasks }: Conte
     const isFew = acts < 0.35 && !foreign && by !== 'title and shape';
     const isTitled = isNamed && (shape === null || share >= 0.4 || isFew);
     const isShaped = by === 'title or shape' && share >= 0.7 && found.length >= 3 && acts < 0.2;
-    if (isTitled || isShaped || sure?.test(title.trim())) return `it is ${name} (${evidence})`;
+    if (isTitled || isShaped || (isSure && role !== undefined && hasRole(title, role)))
+      return `it is ${name} (${evidence})`;
   }
   return null;
 }
@@ -225,7 +222,7 @@ export function otherKindOf(
   const isSkill = typeof data.name === 'string' && typeof data.description === 'string';
   const shells = fencesOf(lines).filter(({ shell }) => shell !== null).length;
   if (isTool || isSkill || isAlert || carrier === 'rows' || shells * 4 >= steps.length) return null;
-  const announced = headings.some(({ raw }) => STEPS_GROUP.test(raw));
+  const announced = headings.some(({ raw }) => hasRole(raw, 'steps'));
   if (announced || headings.filter(({ raw }) => NUMBERED.test(raw)).length >= 2) return null;
   const rows = steps.map(({ line }) => lines[line - 1]!);
   return otherKind({

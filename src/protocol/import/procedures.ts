@@ -1,5 +1,4 @@
 import {
-  ALERT_SECTION,
   type Carrier,
   type Heading,
   type ImportBody,
@@ -7,12 +6,11 @@ import {
   isAlertRunbook,
   itemsOf,
   NUMBERED,
-  ROLLBACK_SECTION,
-  STEPS_GROUP,
   tableOf,
 } from './carriers.ts';
 import type { ImportDecision } from './demands.ts';
 import { isAction, isForeignAction, PROCEDURE_NAME } from './kinds.ts';
+import { hasRole } from './sections.ts';
 
 /** Titles of the parts of one procedure. */
 const PHASE =
@@ -51,7 +49,7 @@ export function sectionOf(body: ImportBody, section: Heading): ImportBody {
 function ownSteps({ lines, headings, lists, to, isAlert }: ImportBody): string | null {
   if (isAlert) return 'sections of an alert';
   if (headings.filter(({ raw }) => NUMBERED.test(raw)).length >= 2) return 'numbered headings';
-  const announced = headings.find(({ raw }) => STEPS_GROUP.test(raw));
+  const announced = headings.find(({ raw }) => hasRole(raw, 'steps'));
   const end = announced === undefined ? (headings[0]?.first ?? to) : to;
   const items = lists
     .filter(({ first }) => first > (announced?.first ?? 0) && first < end)
@@ -83,9 +81,9 @@ export function proceduresIn(
         (raw) =>
           PHASE.test(raw) ||
           NUMBERED.test(raw) ||
-          ROLLBACK_SECTION.test(raw) ||
-          ALERT_SECTION.test(raw) ||
-          STEPS_GROUP.test(raw),
+          hasRole(raw, 'rollback') ||
+          hasRole(raw, 'diagnosis', 'mitigation', 'resolution', 'trouble') ||
+          hasRole(raw, 'steps'),
       )
     )
       continue;

@@ -1,18 +1,16 @@
 import { KairosError } from '../../base/errors.ts';
 import {
-  ALERT_SECTION,
   type Carrier,
   fencesOf,
   type Heading,
   type ImportBody,
   isAbout,
   itemsOf,
-  ROLLBACK_SECTION,
-  STEPS_GROUP,
   TASK_MARK,
   tableOf,
 } from './carriers.ts';
 import { labelOf } from './parameters.ts';
+import { hasRole } from './sections.ts';
 
 export interface Step {
   label: string;
@@ -81,7 +79,7 @@ function byHeadings({ lines, from, to, headings, h1, isAlert }: ImportBody, dept
       target = intro;
     } else {
       const label: string =
-        group === null || STEPS_GROUP.test((group as Heading).raw)
+        group === null || hasRole((group as Heading).raw, 'steps')
           ? heading.raw
           : `${(group as Heading).raw}: ${heading.raw}`;
       isUsed = true;
@@ -113,7 +111,7 @@ function byItems(
     if (isAbout(heading.raw, isAlert)) {
       taken.about.push(heading);
       (taken.steps.at(-1)?.body ?? taken.preface).push('', `### ${heading.raw}`, ...rows);
-    } else if (!STEPS_GROUP.test(heading.raw) || trimBlank(rows).length > 0)
+    } else if (!hasRole(heading.raw, 'steps') || trimBlank(rows).length > 0)
       taken.steps.push({
         label: heading.raw,
         line: heading.first + 1,
@@ -204,7 +202,7 @@ export function importSteps(body: ImportBody, carrier: Carrier): ImportedSteps {
         : byItems(body, carrier === 'tasks');
   if (taken.steps.length === 0) throw noProcedure(`it has no steps of the kind ${carrier}`);
   const isRollback = ({ label, section = '' }: Step) =>
-    ROLLBACK_SECTION.test(label) || ROLLBACK_SECTION.test(section);
+    hasRole(label, 'rollback') || hasRole(section, 'rollback');
   // A procedure that only rolls back is the procedure.
   const rollback = taken.steps.every(isRollback) ? [] : taken.steps.filter(isRollback);
   const forward = taken.steps.filter((step) => !rollback.includes(step));
@@ -214,7 +212,7 @@ export function importSteps(body: ImportBody, carrier: Carrier): ImportedSteps {
 
 /** Diagnosis and Mitigation of an alert's runbook: a step for each heading below, else for each command. */
 function splitAlert(step: Step): Step[] {
-  if (!ALERT_SECTION.test(step.label)) return [step];
+  if (!hasRole(step.label, 'diagnosis', 'mitigation', 'resolution', 'trouble')) return [step];
   const { body } = step;
   const fences = fencesOf(body);
   const shells = fences.filter(({ shell }) => shell !== null);
