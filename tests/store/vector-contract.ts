@@ -3,6 +3,7 @@ import { chainId, digest } from '../../src/protocol/identity.ts';
 import type { SearchHit } from '../../src/search/classify.ts';
 import type { VectorModel } from '../../src/search/vectors.ts';
 import type { Store } from '../../src/store/port.ts';
+import { THOROUGH } from '../support/thorough.ts';
 import { contentOf, revisionOf, SPACE } from './builders.ts';
 
 const MODEL: VectorModel = { model: 'test:plane#1', dimensions: 3, floor: 0.2, ceiling: 0.82 };
@@ -219,11 +220,12 @@ export function vectorContract(name: string, makeStore: () => Promise<Store>): v
 
     it('finds what was put after a search', async () => {
       await store.addVectorModel(MODEL);
-      for (let at = 0; at < 150; at += 1) {
+      for (let at = 0; at < (THOROUGH ? 150 : 60); at += 1) {
         const content = contentOf({ slug: `vat-${at}`, title: `Vat ${at}`, triggers: null, steps: 0 });
         await store.putRevision(revisionOf(content), null);
         await put(content, [0, Math.cos(at / 300), Math.sin(at / 300)]);
-        if (at % 50 === 0) expect((await search('zzz', [[0, 1, 0]])).length).toBe(Math.min(10, at + 1));
+        if (at % (THOROUGH ? 50 : 20) === 0)
+          expect((await search('zzz', [[0, 1, 0]])).length).toBe(Math.min(10, at + 1));
       }
       expect((await found('zzz', [[0, 1, 0]])).length).toBe(10);
       await put(CAT, AXES.cat);

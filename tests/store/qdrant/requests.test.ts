@@ -17,7 +17,7 @@ import { type QdrantDouble, startDouble } from '../../support/qdrant-double/serv
 /** How often a call asks the server, once a process knows that the collection is there. */
 let double: QdrantDouble;
 beforeEach(async () => {
-  double = await startDouble();
+  double = await startDouble({ isDirect: true });
 });
 afterEach(async () => {
   expect(double.violations).toEqual([]);

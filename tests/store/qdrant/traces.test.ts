@@ -12,7 +12,7 @@ import { begun, contentOf, next, revisionOf, SPACE, sealOf } from '../builders.t
 let double: QdrantDouble;
 let store: Store;
 beforeEach(async () => {
-  double = await startDouble();
+  double = await startDouble({ isDirect: true });
   store = await openQdrantStore(double.address());
 });
 afterEach(async () => {

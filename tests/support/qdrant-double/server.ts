@@ -28,11 +28,13 @@ export type Fault =
 export interface DoubleOptions {
   version?: string;
   apiKey?: string;
+  /** Answers `fetch` of this process itself: a connection costs several times what an answer does. */
+  isDirect?: boolean;
 }
 
 export interface QdrantDouble {
   port: number;
-  /** `qdrant://127.0.0.1:PORT/NAME`. */
+  /** `qdrant://127.0.0.1:PORT/NAME`, or of a direct one with a name that no server has. */
   address(name?: string): string;
   state: DoubleState;
   /** Each request that came, as `METHOD path`. */
@@ -45,35 +47,36 @@ export interface QdrantDouble {
 }
 
 /** A Qdrant in memory behind HTTP, as far as kairos uses one (docs/qdrant.md). */
-export async function startDouble({ version = '1.18.0', apiKey }: DoubleOptions = {}): Promise<QdrantDouble> {
+export async function startDouble(options: DoubleOptions = {}): Promise<QdrantDouble> {
+  const { version = '1.18.0', apiKey, isDirect = false } = options;
   const check = wireCheck();
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error) => {
-      double.violations.push(String(error));
-      response.destroy();
-    });
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
+  const { host, port, stop } = isDirect ? answerFetch(takeSafely) : await answerHttp(takeSafely);
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://double');
-    const method = request.method ?? 'GET';
+  async function takeSafely(asked: Asked): Promise<Taken> {
+    try {
+      return await take(asked);
+    } catch (error) {
+      double.violations.push(String(error));
+      return { fault: { kind: 'reset' }, status: 0, type: '', sent: '' };
+    }
+  }
+
+  async function take(asked: Asked): Promise<Taken> {
+    const { method, url, key, text } = asked;
+    const { pathname, searchParams } = new URL(url, 'http://double');
     const name = `${method} ${pathname}`;
-    const text = await read(request);
     double.requests.push(name);
     const fault = double.fault(name);
-    if (fault?.kind === 'reset') return void request.socket.destroy();
+    if (fault?.kind === 'reset') return { fault, status: 0, type: '', sent: '' };
     if (fault?.kind === 'status') {
       const { status, headers, body = JSON.stringify({ status: { error: 'injected' }, time: 0 }) } = fault;
       const type = body.startsWith('{') ? 'application/json' : 'text/html';
-      response.writeHead(status, { 'content-type': type, ...headers });
-      return void response.end(body);
+      return { fault, status, type, sent: body, headers };
     }
     if (fault?.kind === 'delay') await sleep(fault.ms);
-    if (apiKey !== undefined && request.headers['api-key'] !== apiKey) {
-      response.writeHead(401, { 'content-type': 'text/plain' });
-      return void response.end('Must provide an API key or an Authorization bearer token');
+    if (apiKey !== undefined && key !== apiKey) {
+      const sent = 'Must provide an API key or an Authorization bearer token';
+      return { fault: null, status: 401, type: 'text/plain', sent };
     }
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     const faults = check?.request(method, pathname, searchParams, body) ?? [];
@@ -81,14 +84,7 @@ export async function startDouble({ version = '1.18.0', apiKey }: DoubleOptions 
     const { status, answer } = await respond(method, pathname, body);
     const wrong = check?.response(method, pathname, status, answer) ?? [];
     double.violations.push(...wrong.map((one) => `${name}: ${one}`));
-    if (fault?.kind === 'lost') return void request.socket.destroy();
-    const sent = JSON.stringify(answer);
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(sent),
-    });
-    if (fault?.kind !== 'torn') return void response.end(sent);
-    response.write(sent.slice(0, sent.length / 2), () => request.socket.destroy());
+    return { fault, status, type: 'application/json', sent: JSON.stringify(answer) };
   }
 
   async function respond(
@@ -110,15 +106,12 @@ export async function startDouble({ version = '1.18.0', apiKey }: DoubleOptions 
 
   const double: QdrantDouble = {
     port,
-    address: (name = 'kairos') => `qdrant://127.0.0.1:${port}/${name}`,
+    address: (name = 'kairos') => `qdrant://${host}:${port}/${name}`,
     state: { collections: new Map(), aliases: new Map() },
     requests: [],
     violations: [],
     fault: () => null,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
+    close: stop,
   };
   return double;
 }
@@ -166,6 +159,98 @@ async function route(state: DoubleState, method: string, path: string, body: unk
       throw new Refusal(404, `Not found: the double has no ${method} ${path}`);
   }
 }
+
+/** A request as the double takes it. */
+interface Asked {
+  method: string;
+  url: string;
+  key: string | null | undefined;
+  text: string;
+}
+
+/** What comes of a request: the answer, and the fault that it is sent with. */
+interface Taken {
+  fault: Fault | null;
+  status: number;
+  type: string;
+  sent: string;
+  headers?: Record<string, string> | undefined;
+}
+
+type Take = (asked: Asked) => Promise<Taken>;
+
+interface Listening {
+  host: string;
+  port: number;
+  stop(): Promise<void>;
+}
+
+async function answerHttp(take: Take): Promise<Listening> {
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const key = request.headers['api-key'] as string | undefined;
+    const { method = 'GET', url = '/' } = request;
+    const { fault, status, type, sent, headers } = await take({
+      method,
+      url,
+      key,
+      text: await read(request),
+    });
+    if (fault?.kind === 'reset' || fault?.kind === 'lost') return void request.socket.destroy();
+    response.writeHead(status, {
+      'content-type': type,
+      'content-length': Buffer.byteLength(sent),
+      ...headers,
+    });
+    if (fault?.kind !== 'torn') return void response.end(sent);
+    response.write(sent.slice(0, sent.length / 2), () => request.socket.destroy());
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** What answers the direct doubles that are open, by host, and the `fetch` before them. */
+const direct = new Map<string, Take>();
+let realFetch = globalThis.fetch;
+let directs = 0;
+
+function answerFetch(take: Take): Listening {
+  directs += 1;
+  const host = `double-${directs}.invalid`;
+  if (direct.size === 0) [realFetch, globalThis.fetch] = [globalThis.fetch, fetchDirect];
+  direct.set(host, take);
+  return {
+    host,
+    port: 6333,
+    async stop() {
+      if (direct.delete(host) && direct.size === 0) globalThis.fetch = realFetch;
+    },
+  };
+}
+
+const fetchDirect: typeof fetch = async (input, init) => {
+  const { hostname, pathname, search } = new URL(input instanceof Request ? input.url : input);
+  const take = direct.get(hostname);
+  if (take === undefined) return realFetch(input, init);
+  const { fault, status, type, sent, headers } = await take({
+    method: init?.method ?? 'GET',
+    url: `${pathname}${search}`,
+    key: new Headers(init?.headers).get('api-key'),
+    text: String(init?.body ?? ''),
+  });
+  const isSent = fault === null || fault.kind === 'status' || fault.kind === 'delay';
+  if (!isSent) throw new TypeError('fetch failed');
+  return new Response(sent, { status, headers: { 'content-type': type, ...headers } });
+};
 
 async function read(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { THOROUGH } from '../thorough.ts';
 import { startDouble } from './server.ts';
 
-/** What the contract suites run on: the double, or the real server that KAIROS_TEST_QDRANT_URL names. */
+/** What the contract suites run on: the double, over HTTP where time does not matter, or the real server that KAIROS_TEST_QDRANT_URL names. */
 export interface TestServer {
   /** An address with a collection that nobody has used. */
   freshAddress(): string;
@@ -15,7 +16,7 @@ export interface TestServer {
 export async function startServer(env: NodeJS.ProcessEnv = process.env): Promise<TestServer> {
   const url = env.KAIROS_TEST_QDRANT_URL;
   if (url) return realServer(url, env.QDRANT_API_KEY || undefined);
-  const double = await startDouble();
+  const double = await startDouble({ isDirect: !THOROUGH });
   return {
     freshAddress: () => double.address(freshName()),
     apiKey: undefined,
