@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideProposal } from '../../src/gate/decide.ts';
 import { proposalHash } from '../../src/gate/proposal.ts';
+import { THOROUGH } from '../support/thorough.ts';
 import { CHAIN_DIGEST, caseOf, example, exampleTemplate, NOW, RUN_ID } from './support/case.ts';
 
 const TODAY = Date.UTC(2026, 10, 28);
@@ -51,10 +52,11 @@ describe('the example of the specification', () => {
     const whole = example();
     const allowed: string[] = [];
     let tried = 0;
+    const BITS = [1, 2, 4, 32];
     for (const field of ['action_type', 'target', 'preconditions', 'risk_envelope', 'approval_class']) {
       const text = JSON.stringify(whole[field]);
       for (let at = 0; at < text.length; at += 1) {
-        for (const bit of [1, 2, 4, 32]) {
+        for (const bit of THOROUGH ? BITS : [BITS[at % 4]!]) {
           const changed =
             text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ bit) + text.slice(at + 1);
           const submitted = JSON.stringify(whole).replace(`"${field}":${text}`, `"${field}":${changed}`);
@@ -65,7 +67,7 @@ describe('the example of the specification', () => {
         }
       }
     }
-    expect(tried).toBeGreaterThan(1500);
+    expect(tried).toBeGreaterThan(THOROUGH ? 1500 : 375);
     expect(allowed).toEqual([]);
   });
 

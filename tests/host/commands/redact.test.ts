@@ -173,10 +173,10 @@ describe('any text, cut in any way', () => {
     ['never ends', `${'a'.repeat(100_000)}b`, null],
     ['begins otherwise', `b${'a'.repeat(100_000)}`, null],
   ])('reads a long output once for a long secret: it %s', (_, secret, expected) => {
-    const text = 'a'.repeat(4_000_000);
+    const text = 'a'.repeat(1_000_000);
     const each = makeRedactor({ A_KEY: secret });
     each.learn({ S: secret });
-    const places = Array.from({ length: 60 }, (_unused, at) => (at + 1) * 65_536);
+    const places = Array.from({ length: 15 }, (_unused, at) => (at + 1) * 65_536);
     for (const shown of [each.redact(text), inPieces(each, text, places)])
       expect(shown.replace('A_KEY', 'S') === (expected ?? text)).toBe(true);
   });

@@ -3,11 +3,14 @@ import { escapeForTerminal } from '../../../src/base/escape.ts';
 import { reportPath } from '../../../src/lint/report.ts';
 import { type Format, REPORTERS } from '../../../src/lint/reporters/index.ts';
 import { githubSummary } from '../../../src/lint/reporters/xml.ts';
+import { runs } from '../../support/thorough.ts';
 import { EMPTY, HOSTILE, HOSTILE_PATH, HOSTILE_REASON, message, optionsFor } from './hostile.ts';
 
 const hostile = (format: Format) => REPORTERS[format](optionsFor(HOSTILE));
 /** More than a call has arguments. */
-const MANY = [{ path: 'a.md', messages: Array.from({ length: 130_000 }, () => message()), suppressed: [] }];
+const MANY = [
+  { path: 'a.md', messages: Array.from({ length: runs(130_000) }, () => message()), suppressed: [] },
+];
 const lines = (text: string) => text.replace(/\n$/, '').split('\n');
 
 describe.each(Object.keys(REPORTERS) as Format[])('%s', (format) => {

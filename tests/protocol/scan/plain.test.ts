@@ -5,7 +5,7 @@ import { lineIndex } from '../../../src/protocol/position.ts';
 import type { FoundBlocks } from '../../../src/protocol/scan/blocks.ts';
 import { scanReference } from '../../../src/protocol/scan/reference.ts';
 import { scan, scanFastPath } from '../../../src/protocol/scan/scan.ts';
-import { runs } from '../../support/thorough.ts';
+import { casesOf, runs } from '../../support/thorough.ts';
 import { corpusFiles, hasCorpus } from '../corpus.ts';
 import { oddDocument, oddProtocol } from '../documents.ts';
 
@@ -188,7 +188,7 @@ async function expectSamePieces(source: string): Promise<boolean> {
 
 describe('a document that is read in pieces has the blocks that remark finds in the whole', () => {
   it('in the CommonMark examples between headings', async () => {
-    for (const { markdown } of examples) {
+    for (const { markdown } of casesOf(examples)) {
       const text = markdown.replaceAll('→', '\t');
       await expectSamePieces(`# T\n\n${text}\n\n## S\n\n<b>\n\n# U\n`);
       await expectSamePieces(`---\na: 1\n\n# b\n---\n${text}\n\n## S\n\n${text}`);

@@ -5,7 +5,7 @@ import { readFence } from '../../../src/protocol/block/fence.ts';
 import { type LineIndex, lineIndex } from '../../../src/protocol/position.ts';
 import { type Block, NestingError } from '../../../src/protocol/scan/blocks.ts';
 import { scan } from '../../../src/protocol/scan/scan.ts';
-import { runs } from '../../support/thorough.ts';
+import { casesOf, runs } from '../../support/thorough.ts';
 import { corpusFiles, hasCorpus } from '../corpus.ts';
 import { oddDocument, oddProtocol } from '../documents.ts';
 import { type Found, remarkBlocks } from '../remark.ts';
@@ -62,7 +62,7 @@ describe('scan finds what remark finds', () => {
       (text: string) => text.replaceAll('\n', '\r'),
       (text: string) => `\ufeff${text}`,
     ];
-    for (const { number, markdown } of examples) {
+    for (const { number, markdown } of casesOf(examples)) {
       const text = `# T\n\n${markdown.replaceAll('→', '\t')}\n\n## S\n`;
       await expectSame(variants[number % variants.length]!(text));
     }
