@@ -90,9 +90,9 @@ const LATE_HELD = {
       vectors: '',
     }),
   },
-  // What writes to a run, and its next action.
+  // What writes to a run.
   'held-run': {
-    ...late('src/operations/run', { answer: '', transact: 'transact' }),
+    ...late('src/operations/run', { transact: 'transact' }),
     ...late('src/proof', { shell: 'keptOutput' }),
     ...late('src/run/decide', { 'record-proof': 'decideReport startCall' }),
     ...late('src/store/sqlite', {

@@ -21,7 +21,7 @@ import { HOLD, NEXT } from '../run/wording.ts';
 import type { RunRow } from '../store/port.ts';
 import { isAccepted, type OperationContext } from './context.ts';
 import { record } from './next.ts';
-import { answerOf } from './run/answer.ts';
+import { nextCallOf } from './run/answer.ts';
 import { loadRun, transact } from './run/transact.ts';
 
 /**
@@ -76,12 +76,6 @@ function demandedCall(state: RunState, station: Exclude<Station, { kind: 'none' 
   if (demand.type !== 'mcp') return null;
   const { tool_name: tool, server = null, arguments: args } = demand.mcp;
   return { kind: 'tool', tool, server, arguments: args, folder: place?.workdir ?? null };
-}
-
-/** The literal next call of a run. Writes nothing. */
-async function nextCall(ctx: OperationContext, runId: string): Promise<string | null> {
-  const decision = await transact(ctx, runId, (draft) => draft.done());
-  return (await answerOf(ctx, decision, 'kairos_next')).next_action ?? null;
 }
 
 /** Judges a held call by the runs of the agent's session. Returns null for an allowed call, else the text for the agent. */
@@ -185,7 +179,8 @@ async function explainHold(
   const head = HOLD.held(match.text, protocol);
   if (reason === 'not-trusted') return `${head} ${HOLD['not-trusted'](protocol)}`;
   if (run !== null && reason !== 'no-run') {
-    const action = await nextCall(ctx, run.runId);
+    const found = await loadRun(ctx, run.runId);
+    const action = found === null ? null : await nextCallOf(ctx, found.state);
     const line = reason === 'not-demanded' && run.permitted ? lineWithValues(run, call) : null;
     return [
       head,
@@ -235,7 +230,7 @@ export async function openRunNote(
   const pending = run === null ? null : pendingStation(run.state);
   if (run === null || run.state.sealed !== null) return null;
   const count = run.state.content.steps.length;
-  const action = await nextCall(ctx, runId);
+  const action = await nextCallOf(ctx, run.state);
   if (action === null) return null;
   const text = HOLD[kind](run.revision.content.slug, pending?.step ?? count, count, action);
   return { text, progress: `${run.state.at}/${run.state.proofs.length}` };

@@ -3,15 +3,24 @@ import { isReservedChain } from '../../protocol/identity.ts';
 import type { Decision } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
 import { isSamePlace } from '../../run/ports.ts';
-import type { CallerView, RunTool } from '../../run/present/next-action.ts';
+import { actionAfter, type CallerView, type RunTool } from '../../run/present/next-action.ts';
 import { present } from '../../run/present/present.ts';
 import { pendingStation, type RunState, type Station } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
+import { withRun } from '../../run/wording.ts';
 import { isTrusted, type OperationContext } from '../context.ts';
 
 /** Returns a decision as the result of a tool, with a next action that is possible for the caller. */
 export async function answerOf(ctx: OperationContext, decision: Decision, tool: RunTool): Promise<RunFields> {
   return present(decision, tool, await callerViewOf(ctx, decision.state));
+}
+
+/** The literal next call of a run in this state, as `kairos_next` without a solution names it. Null for a sealed run. */
+export async function nextCallOf(ctx: OperationContext, state: RunState): Promise<string | null> {
+  if (state.sealed !== null) return null;
+  const running = ctx.running?.(state.runId) === state.at;
+  const view = await callerViewOf(ctx, state);
+  return withRun(actionAfter({ state, problem: null, running }, false, 'kairos_next', view), state.runId);
 }
 
 async function callerViewOf(ctx: OperationContext, state: RunState): Promise<CallerView> {

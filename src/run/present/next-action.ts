@@ -10,7 +10,12 @@ import { MESSAGES, NEXT } from '../wording.ts';
 export type RunTool = 'kairos_begin' | 'kairos_next' | 'kairos_attest' | 'kairos_propose';
 
 /** Wait for what is running; ask about what was started and may have finished before anything else. */
-export function actionAfter(decision: Decision, exhausted: boolean, tool: RunTool, view: CallerView): string {
+export function actionAfter(
+  decision: Pick<Decision, 'state' | 'problem' | 'running'>,
+  exhausted: boolean,
+  tool: RunTool,
+  view: CallerView,
+): string {
   const { state, running } = decision;
   const pending = pendingStation(state);
   if (running) return NEXT.advance(solveUri(state, pending));
@@ -21,7 +26,7 @@ export function actionAfter(decision: Decision, exhausted: boolean, tool: RunToo
 }
 
 function nextAction(
-  { state, problem }: Decision,
+  { state, problem }: Pick<Decision, 'state' | 'problem'>,
   exhausted: boolean,
   tool: RunTool,
   view: CallerView,
