@@ -43,7 +43,7 @@ function time(args, env, input) {
   return { wall, cpu: user === undefined ? null : (Number(user) + Number(system)) * 1000 };
 }
 
-const home = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
+const home = mkdtempSync(join(tmpdir(), 'hold-bench-'));
 const env = {
   PATH: process.env.PATH,
   HOME: home,
@@ -75,7 +75,8 @@ try {
     'hook, no list': () => time(HOOK, env, event('ls -la')),
     'hook, call starts no file': () => time(HOOK, held, event('ls -la && wc -l README.md')),
     'hook, npm test and its script': () => time(HOOK, held, event('ls -la && npm test')),
-    'hook, call needs the shell parser': () => time(HOOK, held, event('ls "$HOME" && npm test')),
+    'hook, npm test and a variable': () => time(HOOK, held, event('ls "$HOME" && npm test')),
+    'hook, call needs the shell parser': () => time(HOOK, held, event('ls "$(pwd)" && npm test')),
     'hook, call is held and denied': () => time(HOOK, held, event('git push')),
     'hook, call is held and its step demands another': () =>
       time(HOOK, held, event('git push --force', 'in-step')),
