@@ -144,6 +144,15 @@ export function spend<T>(budget: TimeBudget, work: () => T): T {
   return result;
 }
 
+/** As `spend`, and ends work that exceeds what is left of the budget. */
+export function spendWithin<T>(budget: TimeBudget, work: () => T, tries = TRIES): T {
+  try {
+    return spend(budget, () => withinTime(work, budget.limitMs - budget.spentMs, tries));
+  } catch (error) {
+    throw isTimeLimit(error) ? new TimeLimitExceeded(budget.limitMs) : error;
+  }
+}
+
 function runLimited<T>(work: () => T, limitMs: number): T {
   box ??= createContext({ work: undefined });
   script ??= new Script('work()');

@@ -260,6 +260,40 @@ describe('kairos lsp', () => {
   });
 
   it.each([
+    ['it formats a document', 'textDocument/formatting', ' '],
+    // A tab makes remark read a section.
+    ['remark reads a document', 'textDocument/documentSymbol', '\t'],
+  ])('answers other questions while %s', async (_name, method, odd) => {
+    const part = (at: number) =>
+      `## Part ${at}\n\nDo${odd}it.\n\n\`\`\`json\n{"proof_of_work": {"type": "comment"}}\n\`\`\`\n\n`;
+    const text = `# Long\n\n${Array.from({ length: 120 }, (_, at) => part(at)).join('')}`;
+    const editor = await openEditor();
+    const uri = editor.open('long.md', text);
+    const order: string[] = [];
+    const ask = async (asked: string, params: object) => {
+      const answer = await editor.ask(asked, { textDocument: { uri }, ...params });
+      order.push(asked);
+      return answer;
+    };
+    const slow = ask(method, { options: { tabSize: 2, insertSpaces: true } });
+    const hover = ask('textDocument/hover', { position: at(text, '"type": "comm') });
+    expect(await hover).toMatchObject({ contents: { value: expect.stringContaining('Kind of the proof') } });
+    expect(await slow).toEqual(expect.arrayContaining([expect.anything()]));
+    expect(order).toEqual(['textDocument/hover', method]);
+    await editor.end();
+  });
+
+  it('returns no edits for a text that changed while it was formatted', async () => {
+    const editor = await openEditor();
+    const uri = editor.open('a.md', DOCUMENT);
+    const options = { tabSize: 2, insertSpaces: true };
+    const rejected = editor.ask('textDocument/formatting', { textDocument: { uri }, options });
+    editor.type(uri, 8, 0, 'Now ');
+    await expect(rejected).rejects.toMatchObject({ code: -32_801 });
+    await editor.end();
+  });
+
+  it.each([
     [
       'keys of a step block',
       '"comment", "comment": {',

@@ -119,8 +119,7 @@ export async function fixFile(file: EditorFile, options: LintConfigOptions, cwd:
 }
 
 /** A protocol in its canonical form; null for a document with errors, which is left alone. */
-export async function formatFile({ text }: EditorFile): Promise<string | null> {
-  const parsed = await parseProtocol(text);
+export async function formatProtocol(parsed: ParseResult): Promise<string | null> {
   if (parsed.messages.some(({ severity }) => severity === 'error')) return null;
   return formatSource(parsed);
 }

@@ -143,12 +143,19 @@ export function cutsOf(source: string, lines: LineIndex): number[] {
   return cuts;
 }
 
-/** Blocks that begin `by` lines further down. */
-export function movedDown(blocks: readonly FoundBlock[], by: number): FoundBlock[] {
+export function noBlocks(): FoundBlocks {
+  return { frontmatter: null, blocks: [], definitions: [], footnotes: [] };
+}
+
+/** Adds what was found in the next piece of a document, which begins `by` lines further down. */
+export function appendBlocks(whole: FoundBlocks, found: FoundBlocks, by: number): void {
   const moved = <T extends Lines>(each: T): T => ({ ...each, first: each.first + by, last: each.last + by });
-  return blocks.map((block) =>
-    'inner' in block ? { ...moved(block), inner: block.inner.map(moved) } : moved(block),
-  );
+  whole.frontmatter ??= found.frontmatter;
+  // One by one: a piece can have more blocks than a call may have arguments.
+  for (const block of found.blocks)
+    whole.blocks.push('inner' in block ? { ...moved(block), inner: block.inner.map(moved) } : moved(block));
+  for (const label of found.definitions) whole.definitions.push(label);
+  for (const label of found.footnotes) whole.footnotes.push(label);
 }
 
 /** Whether a document opens with a line that would begin frontmatter if it were closed. */

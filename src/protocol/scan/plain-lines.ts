@@ -21,6 +21,13 @@ export function isBlank(reader: FastPathReader, line: number): boolean {
   return textStart(reader, line) === reader.lines.ends[line];
 }
 
+/** The line of an offset that isn't above a line. */
+export function lineFrom({ ends }: LineIndex, from: number, offset: number): number {
+  let line = from;
+  while (ends[line]! < offset) line += 1;
+  return line;
+}
+
 /** The kind of the text from an offset to the end of a line. */
 export function kindFrom({ source, lines, mayDefine }: FastPathReader, line: number, at: number): LineKind {
   if (mayDefine && source.charCodeAt(at) === 91) return 'unsure';

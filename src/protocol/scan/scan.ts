@@ -1,8 +1,10 @@
-import { withinTime } from '../../base/json-schema.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { spendWithin } from '../../base/json-schema.ts';
 import { memoize } from '../../base/memoize.ts';
 import { findLines, type LineIndex } from '../position.ts';
 import { MAX_LABEL } from '../terms.ts';
 import {
+  appendBlocks,
   collapseSpace,
   cutFrontmatter,
   cutsOf,
@@ -11,8 +13,8 @@ import {
   type FoundHeading,
   type InnerBlock,
   isNestingError,
-  movedDown,
   NestingError,
+  noBlocks,
   type Scan,
   trimSpace,
 } from './blocks.ts';
@@ -22,6 +24,7 @@ import {
   fenceEnd,
   isBlank,
   kindFrom,
+  lineFrom,
   markEnd,
   plainHeadingText,
   startsWithOne,
@@ -48,7 +51,7 @@ async function read(source: string, lines: LineIndex, limitMs: number): Promise<
   const plain = scanFastPath(source, lines);
   if (plain !== null) return resolve(plain);
   reference ??= (await import('./reference.ts')).scanReference;
-  return resolve(withinTime(() => scanInPieces(source, lines), limitMs, 2));
+  return resolve(await scanInPieces(source, lines, limitMs));
 }
 
 /** remark needs one second for a megabyte of ordinary text, and much longer for a paragraph of many thousand lines. */
@@ -56,31 +59,49 @@ const READING_LIMIT_MS = 10_000;
 
 let reference: ((source: string, lines: LineIndex) => FoundBlocks) | undefined;
 
-/** Leaves to remark only the pieces of a document that the fast path can't read; while it is edited, only those that change. */
-function scanInPieces(source: string, lines: LineIndex): FoundBlocks {
-  const { starts } = lines;
-  const ends = [...cutsOf(source, lines), starts.length];
-  const whole: FoundBlocks = { frontmatter: null, blocks: [], definitions: [], footnotes: [] };
+/**
+ * Leaves to remark only the pieces of a document that the fast path can't read; while it is edited, only those that change. Others get
+ * their turn after some pieces.
+ */
+async function scanInPieces(source: string, lines: LineIndex, limitMs: number): Promise<FoundBlocks> {
+  const budget = { limitMs, spentMs: 0 };
+  const ends = [...cutsOf(source, lines), lines.starts.length];
+  const whole = noBlocks();
+  for (let [first, at] = [0, 0]; first < lines.starts.length; ) {
+    const some = spendWithin(budget, () => readSome(source, lines, ends, first, at), 2);
+    appendBlocks(whole, some.found, 0);
+    ({ first, at } = some);
+    if (first < lines.starts.length) await nextTurn();
+  }
+  return whole;
+}
+
+/** UTF-16 units that are read in one turn. remark needs a few milliseconds for them. */
+const TURN = 2048;
+
+/** Reads from a line on, which is where the piece with the number `at` begins, for one turn. Returns the next line and piece with what it found. */
+function readSome(
+  source: string,
+  { starts }: LineIndex,
+  ends: readonly number[],
+  first: number,
+  at: number,
+): { found: FoundBlocks; first: number; at: number } {
+  const next = { found: noBlocks(), first, at };
+  const stop = starts[first]! + TURN;
   // A piece that stays open is read again with twice as much of what follows, so that few texts are read often.
-  for (let [first, at, width] = [0, 0, 1]; first < starts.length; ) {
-    const end = ends[Math.min(at + width, ends.length) - 1]!;
-    const found = pieceAt(
-      source.slice(starts[first], starts[end] ?? source.length),
-      first,
-      end < starts.length,
-    );
+  for (let width = 1; (starts[next.first] ?? stop) < stop; ) {
+    const end = ends[Math.min(next.at + width, ends.length) - 1]!;
+    const text = source.slice(starts[next.first], starts[end] ?? source.length);
+    const found = pieceAt(text, next.first, end < starts.length);
     if (found === null) {
       width *= 2;
       continue;
     }
-    whole.frontmatter ??= found.frontmatter;
-    // One by one: a piece can have more blocks than a call may have arguments.
-    for (const block of movedDown(found.blocks, first)) whole.blocks.push(block);
-    for (const label of found.definitions) whole.definitions.push(label);
-    for (const label of found.footnotes) whole.footnotes.push(label);
-    [first, at, width] = [end, at + width, 1];
+    appendBlocks(next.found, found, next.first);
+    [next.first, next.at, width] = [end, next.at + width, 1];
   }
-  return whole;
+  return next;
 }
 
 /** Reads a piece that begins at a line; null when what follows it belongs to its last block. */
@@ -114,10 +135,10 @@ async function resolve(found: FoundBlocks): Promise<Scan> {
   for (const heading of found.blocks) {
     if (heading.type !== 'heading' || heading.text !== null) continue;
     const { raw } = heading;
-    heading.text =
-      raw.length > MAX_LABEL
-        ? collapseSpace(raw)
-        : (plainHeadingText(raw) ?? (await import('./heading-text.ts')).headingText(heading, found));
+    heading.text = raw.length > MAX_LABEL ? collapseSpace(raw) : plainHeadingText(raw);
+    if (heading.text !== null) continue;
+    heading.text = (await import('./heading-text.ts')).headingText(heading, found);
+    await nextTurn();
   }
   return { frontmatter: found.frontmatter, blocks: found.blocks as Scan['blocks'] };
 }
@@ -161,7 +182,7 @@ function blockAt(reader: FastPathReader, line: number): FoundBlock | null {
     }
     case 'comment': {
       const close = source.indexOf('-->', at);
-      return close === -1 ? null : { type: 'html', first: line, last: lineOf(lines, line, close) };
+      return close === -1 ? null : { type: 'html', first: line, last: lineFrom(lines, line, close) };
     }
     case 'rule':
       return { type: 'rule', first: line, last: line };
@@ -215,12 +236,6 @@ function heading({ source, lines }: FastPathReader, line: number, at: number): F
   const raw = withoutClosing(trimSpace(source.slice(after, end)));
   const text = depth > 2 ? '' : plainHeadingText(raw);
   return { type: 'heading', depth, raw, text, first: line, last: line };
-}
-
-function lineOf({ ends }: LineIndex, from: number, offset: number): number {
-  let line = from;
-  while (ends[line]! < offset) line += 1;
-  return line;
 }
 
 /** Rows between blank lines, or up to the end. */

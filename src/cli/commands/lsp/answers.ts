@@ -19,7 +19,7 @@ import {
   type EditorFinding,
   type EditorReading,
   fixFile,
-  formatFile,
+  formatProtocol,
 } from '../../../operations/editor/check.ts';
 import { declarationAt, lensesOf, namesOf, outlineOf } from '../../../operations/editor/outline.ts';
 import type { LintConfigOptions } from '../../../operations/lint/lint.ts';
@@ -104,8 +104,12 @@ export function answerQuestions(session: LspSession): void {
     const file = open(textDocument.uri);
     if (file?.kind !== 'protocol') return [];
     const { document, text } = file;
-    if (!(await read(document)).isProtocol) return [];
-    const after = await formatFile({ text, path: pathOf(document.uri) });
+    const { version } = document;
+    const { parsed, isProtocol } = await read(document);
+    if (!isProtocol) return [];
+    const after = await formatProtocol(parsed);
+    if (document.version !== version)
+      return new ResponseError(LSPErrorCodes.ContentModified, 'the document changed while it was formatted');
     if (after === null) {
       const reason = 'kairos leaves a protocol with errors unchanged; fix the errors first';
       return new ResponseError(LSPErrorCodes.RequestFailed, reason);
