@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type HttpServer, overHttp, startHttp, structured } from '../mcp/support.ts';
-import { type CliHome, kairos, makeHome } from '../support/cli.ts';
+import { type CliHome, kairos, makeHome, passTime } from '../support/cli.ts';
 import { protocolOf } from '../support/protocols.ts';
 
 const ADA = 'a-long-token-for-ada-0123';
@@ -78,7 +77,7 @@ async function call(
 }
 
 /** The time in which a person reads a question. */
-const read = () => delay(1100);
+const read = () => passTime(1100);
 
 /** A run that stands before its first question, asked and read. */
 async function asked(url = server.url) {
@@ -230,7 +229,7 @@ describe('a request state', () => {
 
   it('that comes back late is reported as late', async () => {
     const { args, state, begun } = await asked();
-    await delay(8200);
+    await passTime(8200);
     const late = await call({ arguments: args, requestState: state, inputResponses: yes });
     expect(late.result?.structuredContent).toMatchObject({
       error_code: 'ELICITATION_FAILED',

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -14,7 +13,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { AttestOutput } from '../../src/operations/attest.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
-import { type CliHome, KAIROS_BIN, launchKairos, SPAWNS } from '../support/cli.ts';
+import { type CliHome, KAIROS_BIN, launchKairos, passTime, SPAWNS } from '../support/cli.ts';
 import type { InProcess } from '../support/in-process.ts';
 import type { Tools } from '../support/walker.ts';
 
@@ -165,7 +164,7 @@ function answer(client: OldClient | Client, { elicit, sample, roots, hasty }: An
       const given = await handler((request.params ?? {}) as Record<string, unknown>);
       // A model may answer at once.
       const isPersons = /"action"|confirmation/.test(JSON.stringify(given) ?? '');
-      if (isPersons && hasty !== true) await delay(READING_MS);
+      if (isPersons && hasty !== true) await passTime(READING_MS);
       return given as never;
     };
   const listed = () => ({ roots: roots!().map((path) => ({ uri: pathToFileURL(path).href })) });

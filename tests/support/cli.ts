@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** Absolute path of `bin/kairos.js`, which runs the bundle in `dist`. */
@@ -51,6 +52,7 @@ const { NODE_COMPILE_CACHE } = process.env;
 const compileCache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 
 export function makeHome(): CliHome {
+  aheadMs = 0;
   const root = mkdtempSync(join(tmpdir(), 'kairos-cli-'));
   const folder = (name: string) => {
     const path = join(root, name);
@@ -90,6 +92,17 @@ export function makeHome(): CliHome {
 
 /** Whether what may run in process runs as the real binary instead: set for the project `process`. */
 export const SPAWNS = process.env.KAIROS_TEST_SPAWN === '1';
+
+let aheadMs = 0;
+
+/** The clock of calls in process. */
+export const clockInProcess = (): number => Date.now() + aheadMs;
+
+/** Lets time pass: the real program waits for it, and the clock of calls in process goes ahead until the next `makeHome`. */
+export async function passTime(ms: number): Promise<void> {
+  if (SPAWNS) await delay(ms);
+  else aheadMs += ms;
+}
 
 /** A call that goes on: the test writes to it, waits for what it says, sends it signals. */
 export interface Launched {

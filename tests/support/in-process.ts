@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { InputStream } from '../../src/cli/io.ts';
 import { main } from '../../src/cli/main.ts';
+import { clockInProcess } from './cli.ts';
 
 export interface InProcessOptions {
   env: NodeJS.ProcessEnv;
@@ -33,7 +34,7 @@ export function callMain(args: readonly string[], options: InProcessOptions): In
       stderr: options.stderr ?? new PassThrough().resume(),
       env,
       cwd: realpathSync(options.cwd),
-      now: Date.now,
+      now: clockInProcess,
       accountHome: () => env.HOME ?? null,
       signals,
     }),
