@@ -58,7 +58,10 @@ export function parseOnly<Options>(
     program.parse([...argv], { from: 'user' });
   } catch (error) {
     if (!isShown(error)) throw error;
-    throw new KairosError('USAGE', 'help and version are only shown, and start nothing', { cause: error });
+    throw new KairosError('USAGE', 'help and version are only shown, and start nothing', {
+      hint: 'Leave --help and --version out.',
+      cause: error,
+    });
   }
   return options as unknown as Options & CommonOptions;
 }

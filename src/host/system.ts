@@ -29,7 +29,7 @@ export function isActorName(value: unknown): value is string {
 /** The name, or INVALID_INPUT that shows where it is from. */
 export function checkActor(name: string, from: string): string {
   if (isActorName(name)) return name;
-  throw new KairosError('INVALID_INPUT', `${from} must be ${ACTOR_NAME}`);
+  throw new KairosError('INVALID_INPUT', `${from} must be ${ACTOR_NAME}`, { hint: 'Give another name.' });
 }
 
 /** Who acts, and who that is for the gate: the same, unless `--actor` or the configuration gives another name. */

@@ -11,6 +11,8 @@ import { type Approvable, requireAnswerable, screenFor } from './approve.ts';
 import type { OperationContext } from './context.ts';
 
 /** Bytes that a request or an answer may have: a request contains a proposal up to three times. */
+const ASK_AGAIN = 'Ask for the request again.';
+
 export const MAX_EXCHANGE = { maxBytes: 4 * 1024 * 1024 };
 
 /** What an approver elsewhere gets: self-contained, and bound by what they sign. */
@@ -38,7 +40,9 @@ export async function proposalRequest(ctx: OperationContext, subject: Approvable
   await requireAnswerable(ctx, subject, 'approve');
   const screen = await screenFor(ctx, subject.state, subject.proposal);
   if (screen === null)
-    throw new KairosError('INVALID_INPUT', `run ${subject.state.runId} is past this proposal`);
+    throw new KairosError('INVALID_INPUT', `run ${subject.state.runId} is past this proposal`, {
+      hint: 'Nothing is left to answer.',
+    });
   const { policy } = subject.loaded;
   return {
     kairos: 'proposal-request',
@@ -73,7 +77,8 @@ export function statementOn(
   }: Pick<ApprovalStatement, 'approver' | 'decision'> & { reason: string | undefined; now: number },
 ): ApprovalStatement {
   const { policy } = screen;
-  if (policy === null) throw new KairosError('INVALID_INPUT', 'the request names no policy');
+  if (policy === null)
+    throw new KairosError('INVALID_INPUT', 'the request names no policy', { hint: ASK_AGAIN });
   return {
     v: 1,
     decision,
@@ -92,7 +97,7 @@ export function statementOn(
 /** Throws USAGE for a reason that no statement can have. */
 export function requireReason(reason: string): void {
   if (reason.trim() === '' || reason.length > 2000)
-    throw new KairosError('USAGE', '--reason must have 1 to 2000 characters');
+    throw new KairosError('USAGE', `--reason has ${reason.length} characters`, { hint: 'Give 1 to 2000.' });
 }
 
 /** The words of an answer, and what proves them. */
@@ -122,7 +127,9 @@ export function readProposalAnswer(
   const answer = parseExchange(text, name, 'proposal-answer') as unknown as ProposalAnswer;
   const statement = typeof answer.statement === 'string' ? readStatement(answer.statement) : null;
   if (statement === null || typeof answer.signature !== 'string')
-    throw new KairosError('INVALID_INPUT', `${name} contains no signed statement`);
+    throw new KairosError('INVALID_INPUT', `${name} contains no signed statement`, {
+      hint: `Make one with: ${hereCommand(['proposal', 'sign', 'REQUEST', '--key', 'KEY'])}`,
+    });
   return { statement, answer };
 }
 
@@ -150,19 +157,19 @@ export function readProposalRequest(text: string, name: string): ProposalRequest
   const request = parseExchange(text, name, 'proposal-request') as unknown as ProposalRequest;
   const { screen, proposal, keys } = request;
   if (!isObject(screen) || !isObject(proposal) || !isObject(keys))
-    throw new KairosError('INVALID_INPUT', `${name} is not a whole proposal request`);
+    throw new KairosError('INVALID_INPUT', `${name} is not a whole proposal request`, { hint: ASK_AGAIN });
   if (proposalHash(proposal) !== screen.proposal_hash)
     throw new KairosError('INVALID_INPUT', `${name} was changed: its proposal doesn't have the hash in it`, {
-      hint: 'Ask for the request again.',
+      hint: ASK_AGAIN,
     });
   if (screen.binding !== null && contentHash(screen) === screen.binding) {
     if (isWhole(request)) return withinReason(request);
-    throw new KairosError('INVALID_INPUT', `${name} is not a whole proposal request`);
+    throw new KairosError('INVALID_INPUT', `${name} is not a whole proposal request`, { hint: ASK_AGAIN });
   }
   throw new KairosError(
     'INVALID_INPUT',
     `${name} was changed: it shows something else than what would be signed`,
-    { hint: 'Ask for the request again.' },
+    { hint: ASK_AGAIN },
   );
 }
 
@@ -201,7 +208,10 @@ function parseExchange(text: string, name: string, kind: string): Record<string,
     throw new KairosError(
       'INVALID_INPUT',
       `${name} is not usable JSON: ${fault.pointer} ${fault.message}`.replace(':  ', ': '),
+      { hint: ASK_AGAIN },
     );
   if (isObject(value) && value.kairos === kind && value.v === 1) return value;
-  throw new KairosError('INVALID_INPUT', `${name} is not a ${kind.replace('-', ' ')} of kairos`);
+  throw new KairosError('INVALID_INPUT', `${name} is not a ${kind.replace('-', ' ')} of kairos`, {
+    hint: 'Give the file that was received.',
+  });
 }

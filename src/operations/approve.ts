@@ -36,7 +36,9 @@ export async function approvable(ctx: OperationContext, runId: string, hash?: st
   const run = await requireRun(ctx, runId);
   const { state } = run;
   if (state.sealed !== null)
-    throw new KairosError('INVALID_INPUT', `run ${runId} is sealed, so nothing is left to approve`);
+    throw new KairosError('INVALID_INPUT', `run ${runId} is sealed, so nothing is left to approve`, {
+      hint: `See what happened with: ${ctx.commandLine(['report', runId])}`,
+    });
   const proposal = hash === undefined ? currentProposal(state) : proposalBy(state.gate, hash);
   if (proposal === null)
     throw new KairosError(
@@ -160,7 +162,9 @@ export async function giveApproval(
     ({ statement, key: signer } = verified);
   }
   if (statement === null || statement.proposal_hash !== proposal.hash)
-    throw new KairosError('INVALID_INPUT', 'the statement is not about this proposal');
+    throw new KairosError('INVALID_INPUT', 'the statement is not about this proposal', {
+      hint: 'Sign the request of this proposal.',
+    });
   // A signed text that is redacted afterwards is not signed any more: a denial would be lost.
   if (ctx.redact(text) !== text)
     throw new KairosError(
@@ -188,5 +192,7 @@ export async function giveApproval(
 
 function refuseProposer(approver: Approver, { actor }: DecidedProposal): string {
   if (!couldBe(approver, actor)) return approver.name;
-  throw new KairosError('INVALID_INPUT', `${approver.name} wrote this proposal and cannot approve it`);
+  throw new KairosError('INVALID_INPUT', `${approver.name} wrote this proposal and cannot approve it`, {
+    hint: 'Another approver of the policy has to answer.',
+  });
 }

@@ -20,7 +20,7 @@ import { DEPRECATED, parseInput } from './input.ts';
 import { handedOver, resumeRun } from './resume.ts';
 import { answerOf } from './run/answer.ts';
 import { gateEnvOf } from './run/gate-env.ts';
-import { hiddenNotes, inputsNeeded, readGiven, takeInputs } from './run/inputs.ts';
+import { hiddenNotes, inputsNeeded, readGiven, requireNoFaults, takeInputs } from './run/inputs.ts';
 import { isSameProtocol, resolveUri, revisionBySlug } from './run/locate.ts';
 import { handOver, notify } from './run/transact.ts';
 import { type SearchOutput, search } from './search.ts';
@@ -119,10 +119,7 @@ export async function beginRun(
   }
   const declared = inputsOf(revision.content);
   const { values, missing, faults } = await readGiven(declared, given.inputs ?? {});
-  if (faults.length > 0)
-    throw new KairosError('INVALID_INPUT', faults.join(' '), {
-      hint: 'Nothing was begun. Correct the inputs.',
-    });
+  requireNoFaults(faults, 'Nothing was begun. Correct the inputs.');
   if (missing.length > 0) return inputsNeeded(revision, declared, missing);
   const runId = given.runId ?? randomUUID();
   if (given.runId !== undefined && (await ctx.store.findRun(runId)) !== null) {

@@ -96,13 +96,15 @@ async function migrateOne(
   outcome.changes.push({ document: { name: slug }, before, after });
   const weaker = loosened(content, toContent(document.chains[0]!));
   if (weaker !== null && !allowWeaken) {
-    throw new KairosError('READ_ONLY', `not rewritten: ${weaker}; --allow-weaken permits it`);
+    throw new KairosError('READ_ONLY', `not rewritten: ${weaker}`, { hint: '--allow-weaken permits it.' });
   }
   if (!write) return;
   const { results } = await update(ctx, { uris: [stepUri(chainId, 1)], markdown_doc: [after] });
   const [result] = results;
   if (result?.status !== 'updated')
-    throw new KairosError('STORE_UNAVAILABLE', result?.message ?? 'not written');
+    throw new KairosError('STORE_UNAVAILABLE', result?.message ?? 'not written', {
+      hint: 'Read the protocol again, and run the command again.',
+    });
   outcome.written.push(slug);
 }
 
@@ -130,5 +132,7 @@ function refuseErrors({ messages }: ParseResult): void {
     const { line, column } = problem.place.start;
     return `\n  ${line}:${column}  ${describeProblem(problem).reason} (${problem.code})`;
   });
-  throw new KairosError('PROTOCOL_INVALID', `not formatted:${lines.join('')}`);
+  throw new KairosError('PROTOCOL_INVALID', `not formatted:${lines.join('')}`, {
+    hint: 'Correct the document first.',
+  });
 }

@@ -84,7 +84,8 @@ export async function explainAction(
     evidence: [{ step: 1, type: 'shell' as const, assurance: 'attested' as const, fields: { exit_code: 0 } }],
   };
   const built = caseInput(parts, policy, await loadTools({ patterns: true, schemas: true }));
-  if ('problem' in built) throw new KairosError('INVALID_INPUT', built.problem);
+  if ('problem' in built)
+    throw new KairosError('INVALID_INPUT', built.problem, { hint: 'Correct the options of the action.' });
   return explained(policy, explainPolicy(built.input));
 }
 
@@ -99,6 +100,7 @@ export function readCases(file: string, text: string): PolicyCases {
     value = parseYaml(text);
   } catch (cause) {
     throw new KairosError('INVALID_INPUT', `${sourceName(file)} can't be read: ${(cause as Error).message}`, {
+      hint: 'Correct the YAML.',
       cause,
     });
   }

@@ -53,7 +53,9 @@ export async function proposalOf(
   const newest = currentProposal(state) ?? [...state.gate.proposals.values()].at(-1) ?? null;
   const proposal = hash === undefined ? newest : proposalBy(state.gate, hash);
   if (proposal === null)
-    throw new KairosError('NOT_FOUND', 'the run has no such proposal, or several of them');
+    throw new KairosError('NOT_FOUND', 'the run has no such proposal, or several of them', {
+      hint: `See its proposals with: ${ctx.commandLine(['runs', 'show', runId])}`,
+    });
   return { state, proposal };
 }
 

@@ -45,7 +45,10 @@ export async function pruneRuns(
   options: PruneOptions,
   onRun: (pruned: PrunedRun) => void,
 ): Promise<void> {
-  if (ctx.readOnly) throw new KairosError('READ_ONLY', 'runs cannot be pruned here');
+  if (ctx.readOnly)
+    throw new KairosError('READ_ONLY', 'runs cannot be pruned here', {
+      hint: 'Prune where the store can be written to.',
+    });
   const { archive, dryRun, keepLast } = options;
   const runs = await oldRuns(ctx, options);
   const folder = dryRun || runs.every(({ isKept }) => isKept) ? null : archive;
@@ -132,7 +135,10 @@ async function writeArchive(
     });
   }
   const found = await readFile(archive, 'utf8').catch(() => null);
-  if (found !== text) throw new KairosError('FILE_UNWRITABLE', `${archive} is not the record of this run`);
+  if (found !== text)
+    throw new KairosError('FILE_UNWRITABLE', `${archive} is not the record of this run`, {
+      hint: 'Move that file away, or name another folder with --archive.',
+    });
   return true;
 }
 

@@ -14,7 +14,7 @@ import { requireIntactContent } from '../store/intact.ts';
 import type { Revision } from '../store/port.ts';
 import { isTrusted, type OperationContext } from './context.ts';
 import { answerOf } from './run/answer.ts';
-import { readGiven, requireUsable, takeInputs } from './run/inputs.ts';
+import { readGiven, requireNoFaults, requireUsable, takeInputs } from './run/inputs.ts';
 import { loadRun, transact } from './run/transact.ts';
 import { requireRun } from './stored-run.ts';
 
@@ -52,8 +52,10 @@ export async function rebaseRun(
   await requireCarried(ctx, run.state, revision);
   const declared = furtherInputs(run.state, revision);
   const { values, missing, faults } = await readGiven(declared, given);
-  const wrong = [...faults, ...missing.map((name) => `${name} is missing.`)];
-  if (wrong.length > 0) throw new KairosError('INVALID_INPUT', wrong.join(' '));
+  requireNoFaults(
+    [...faults, ...missing.map((name) => `${name} is missing.`)],
+    'Nothing was changed. Give the inputs that the newer revision declares.',
+  );
   if (run.state.digest === digest) return;
   // Before the entry that names it: if this process ends in between, the run has its content.
   await ctx.store.putRevision({ ...revision, listed: false }, null);
@@ -98,10 +100,11 @@ export async function requireCarried(
   const declared = inputsOf(revision.content);
   const recorded = Object.entries(state.values).filter(([name]) => Object.hasOwn(declared, name));
   const { faults } = await readGiven(declared, Object.fromEntries(recorded));
-  if (faults.length === 0) return filledContent(revision.content, state.values, secrets);
-  throw new KairosError('INVALID_INPUT', faults.join(' '), {
-    hint: 'The run keeps the inputs that it has on record. Change the document, or begin a new run.',
-  });
+  requireNoFaults(
+    faults,
+    'The run keeps the inputs that it has on record. Change the document, or begin a new run.',
+  );
+  return filledContent(revision.content, state.values, secrets);
 }
 
 function refusedRebase(
@@ -112,7 +115,9 @@ function refusedRebase(
   const { runId } = state;
   const resume = commandLine(['resume', runId]);
   if (state.sealed !== null)
-    return new KairosError('INVALID_INPUT', `run ${runId} is sealed, so it follows no other revision`);
+    return new KairosError('INVALID_INPUT', `run ${runId} is sealed, so it follows no other revision`, {
+      hint: 'Begin a new run.',
+    });
   if (state.chainId !== chainId)
     return new KairosError(
       'INVALID_INPUT',

@@ -72,7 +72,9 @@ export async function update(ctx: OperationContext, raw: UpdateInput): Promise<U
 async function updateOne(ctx: OperationContext, uri: string, change: string | Updates): Promise<Done> {
   const { chainId, index } = await resolveUri(ctx, uri);
   if (isReservedChain(chainId)) {
-    throw new KairosError('READ_ONLY', 'this protocol is part of kairos and cannot be changed.');
+    throw new KairosError('READ_ONLY', 'this protocol is part of kairos and cannot be changed', {
+      hint: 'Copy its text into a protocol with another title.',
+    });
   }
   const done = await untilFirst(async () => {
     const head = await requireHead(ctx, chainId, uri);
@@ -154,6 +156,7 @@ async function wholeChain(before: ChainContent, text: string): Promise<ChainCont
     throw new KairosError(
       'PROTOCOL_INVALID',
       `the text contains ${document.chains.length} chains, but one URI names one`,
+      { hint: 'Give the text of one chain.' },
     );
   }
   const read = await requireDocument(text);
@@ -192,6 +195,7 @@ function stepAt(content: ChainContent, index: number): StepContent {
   throw new KairosError(
     'NOT_FOUND',
     `step ${index} no longer exists: ${content.slug} has ${content.steps.length} steps now`,
+    { hint: 'Read the protocol again and name one of its steps.' },
   );
 }
 

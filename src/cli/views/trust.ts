@@ -5,8 +5,17 @@ import { renderChain } from '../../protocol/render.ts';
 import type { ProposedHold } from '../../protocol/schema.ts';
 import type { Output } from '../output.ts';
 import { heading, keyValues } from '../terminal/layout.ts';
+import type { ConfirmQuestion } from '../terminal/question.ts';
 import { demandRows, demandsOf, inputRows, type ShownDemand } from './demand.ts';
 import { diffLines, hunks } from './diff.ts';
+
+/** No option answers it for a person, `--yes` included. */
+export const TRUST_QUESTION: ConfirmQuestion = {
+  name: 'trust',
+  message: 'Allow this content to run on this machine as you?',
+  default: false,
+  byHand: true,
+};
 
 /** Unchanged lines shown around a change. */
 const CONTEXT = 3;

@@ -214,7 +214,10 @@ export async function resolveWorkdir(root: string, workdir = '.'): Promise<strin
   if (workdir.split(/[\\/]/).includes('..')) throw refuse('must not go upwards with ".."');
 
   const top = await realpath(root).catch((cause) => {
-    throw new KairosError('FILE_UNREADABLE', `the working directory ${root} cannot be read`, { cause });
+    throw new KairosError('FILE_UNREADABLE', `the working directory ${root} cannot be read`, {
+      hint: 'Check the path and its permissions.',
+      cause,
+    });
   });
   const real = await realpath(resolve(top, workdir)).catch((cause) => {
     throw refuse('does not exist', cause);

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
 import type { OperationContext } from '../../operations/context.ts';
-import { declaredInputs, inputText, readGiven } from '../../operations/run/inputs.ts';
+import { declaredInputs, inputText, readGiven, requireNoFaults } from '../../operations/run/inputs.ts';
 import { isSlug, RESERVED_CREATE_ID, stepUri } from '../../protocol/identity.ts';
 import type { Revision } from '../../store/port.ts';
 import { isUuid } from '../resources/resources.ts';
@@ -73,7 +73,7 @@ function protocolPrompt(revision: Revision): Prompt {
           { hint: 'Leave it out. The agent asks for it when the run begins.' },
         );
       const { faults } = await readGiven(Object.fromEntries(open), given);
-      if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '));
+      requireNoFaults(faults);
       const inputs = Object.keys(given).length === 0 ? '' : ` and inputs ${JSON.stringify(given)}`;
       const asked = secrets.length === 0 ? [] : [`It also needs ${secrets.join(', ')}: ask me for that.`];
       return walkText(content.slug, `${stepUri(chainId, 1)}${inputs}`, asked);

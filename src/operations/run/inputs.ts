@@ -182,8 +182,7 @@ export function requireUsable(
   values: Readonly<Record<string, string>>,
   secrets: readonly string[],
 ): void {
-  const reason = misuse(content, values, secrets);
-  if (reason !== null) throw new KairosError('INVALID_INPUT', reason);
+  requireNoFaults([misuse(content, values, secrets) ?? []].flat(), 'Nothing was begun.');
 }
 
 /** Checks values against the inputs that a protocol declares; RE2 is loaded only where a pattern asks for it. */
@@ -193,6 +192,11 @@ export async function readGiven(
 ): Promise<InputReading> {
   const patterns = Object.values(declared).some(({ pattern }) => pattern !== undefined);
   return readInputValues(declared, given, (await loadTools({ patterns, schemas: false })).patterns);
+}
+
+/** Throws INVALID_INPUT with every fault of the values that were given. */
+export function requireNoFaults(faults: readonly string[], hint = 'Correct the inputs.'): void {
+  if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '), { hint });
 }
 
 /** The content with the values that fit in its texts, before the run begins. A secret's value is left out. */

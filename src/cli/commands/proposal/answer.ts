@@ -41,7 +41,9 @@ export function decideProposalCommand(
     withContext(call, { onRun: true }, async (ctx) => {
       const { args, options, output } = call;
       if ((options.statement === undefined) !== (options.signature === undefined))
-        throw new KairosError('USAGE', '--statement and --signature go together');
+        throw new KairosError('USAGE', '--statement and --signature go together', {
+          hint: 'Give both, or the one file of the answer.',
+        });
       const { runId } = await storedRun(ctx, args[0]);
       const elsewhere = await signedElsewhere(call, decision);
       const subject = await approvable(ctx, runId, args[1] ?? elsewhere?.hash);
@@ -136,8 +138,8 @@ function reasonOf(ctx: OperationContext, reason: string | undefined): string | u
 }
 
 /**
- * Shows the proposal and asks for the answer. A person at a terminal types the word. Without a terminal, the call must name
- * the whole hash, and `byTerminal` answers are rejected. Throws USAGE when the answer was not confirmed.
+ * Shows the proposal and asks for the answer. Without a terminal, the call must name the whole hash, and `byTerminal` answers
+ * are rejected. Throws USAGE when the answer was not confirmed.
  */
 async function confirmSeen(
   ctx: OperationContext,
@@ -146,39 +148,57 @@ async function confirmSeen(
   decision: Answer,
   byTerminal: boolean,
 ): Promise<void> {
-  const { args, output } = call;
+  const { output } = call;
   const screen = await screenFor(ctx, state, proposal);
   const rows = screen === null ? [] : screenRows(screen, { now: ctx.clock() });
-  const answer = await withPrompter(call, {}, async (prompter) => {
-    if (!prompter.interactive) return null;
-    await showScreen(rows, output, output.json || call.io.stdout.isTTY !== true);
-    return prompter.phrase({
-      name: decision,
-      message: `Do you ${decision} this proposal?`,
-      phrase: decision,
-    });
-  });
-  if (answer?.kind === 'answer' && answer.value === true && answer.assurance === 'client') return;
-  if (answer !== null) throw new KairosError('USAGE', 'nothing was answered: the word was not typed');
+  if (await typedWord(call, rows, decision, output.json || call.io.stdout.isTTY !== true)) return;
   if (byTerminal)
     throw new KairosError('USAGE', 'nothing was answered: no terminal is available, and --key is missing', {
       hint: 'Answer at a terminal, or sign with an SSH key: --key FILE.',
     });
-  if (args[1]?.toLowerCase() === proposal.hash) {
-    if (!output.json) await showScreen(rows, output, false);
-    return;
-  }
-  throw new KairosError('USAGE', `without a terminal, name what you ${decision} by its whole hash`, {
-    hint: `Read it with: ${ctx.commandLine(['proposal', 'show', state.runId])} and give the hash from there.`,
+  const read = `Read it with: ${ctx.commandLine(['proposal', 'show', state.runId])}`;
+  requireWholeHash(call, proposal.hash, decision, `${read} and give the hash from there.`);
+  if (!output.json) await showScreen(rows, output, false);
+}
+
+/**
+ * Shows a person at a terminal what is decided and has the word of the decision typed; false: there is no terminal.
+ * `aside`: standard output is for something else. Throws USAGE for another word.
+ */
+export async function typedWord(
+  call: Call<unknown[], unknown>,
+  rows: ScreenRows,
+  decision: Answer,
+  aside: boolean,
+): Promise<boolean> {
+  const answer = await withPrompter(call, {}, async (prompter) => {
+    if (!prompter.interactive) return null;
+    await showScreen(rows, call.output, aside);
+    const message = `Do you ${decision} this proposal?`;
+    return prompter.phrase({ name: decision, message, phrase: decision });
+  });
+  if (answer === null) return false;
+  if (answer.kind === 'answer' && answer.value === true && answer.assurance === 'client') return true;
+  throw new KairosError('USAGE', 'nothing was answered: the word was not typed', {
+    hint: 'Run the command again and type the word to answer.',
   });
 }
 
+/** Without a terminal, the hash in the call shows that the proposal was read. Throws USAGE for another hash or none. */
+export function requireWholeHash(
+  { args }: Call<[string, string | undefined], unknown>,
+  hash: string,
+  decision: Answer,
+  hint: string,
+): void {
+  if (args[1]?.toLowerCase() === hash) return;
+  throw new KairosError('USAGE', `without a terminal, name what you ${decision} by its whole hash`, { hint });
+}
+
+type ScreenRows = [label: string, text: string][];
+
 /** `aside`: standard output is for something else. */
-export async function showScreen(
-  rows: [label: string, text: string][],
-  output: Output,
-  aside: boolean,
-): Promise<void> {
+export async function showScreen(rows: ScreenRows, output: Output, aside: boolean): Promise<void> {
   const { color, noteColor, columns, noteColumns } = output;
   if (aside) output.note(`${await keyValues(rows, { color: noteColor, wrapAt: noteColumns })}\n`);
   else output.print(`${await keyValues(rows, { color, wrapAt: columns })}\n`);

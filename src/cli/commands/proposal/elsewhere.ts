@@ -21,9 +21,8 @@ import { screenRows } from '../../../run/present/approval-screen.ts';
 import { type Call, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { withPrompter } from '../../terminal/choose-prompter.ts';
 import { keyValues } from '../../terminal/layout.ts';
-import { showScreen } from './answer.ts';
+import { requireWholeHash, showScreen, typedWord } from './answer.ts';
 
 /** `kairos proposal request`. */
 export const proposalRequestCommand: Handler<[string, string | undefined], RequestOptions> = (call) =>
@@ -38,7 +37,9 @@ export const proposalRequestCommand: Handler<[string, string | undefined], Reque
 export const proposalSignCommand: Handler<[string, string | undefined], SignOptions> = async (call) => {
   const { args, options, io } = call;
   if (options.reason !== undefined && options.deny !== true)
-    throw new KairosError('USAGE', '--reason goes with --deny');
+    throw new KairosError('USAGE', '--reason goes with --deny', {
+      hint: 'Add --deny, or leave --reason out.',
+    });
   if (options.reason !== undefined) requireReason(options.reason);
   const request = readProposalRequest(await readSource(args[0], io, MAX_EXCHANGE), args[0]);
   const { publicKeyOf } = await import('../../../host/ssh/sign.ts');
@@ -90,25 +91,10 @@ async function confirmRequest(
   decision: ApprovalStatement['decision'],
 ): Promise<void> {
   const rows = screenRows(screen, { now: call.io.now(), claimed: true });
-  const answer = await withPrompter(call, {}, async (prompter) => {
-    if (!prompter.interactive) return null;
-    await showScreen(rows, call.output, true);
-    return prompter.phrase({
-      name: decision,
-      message: `Do you ${decision} this proposal?`,
-      phrase: decision,
-    });
-  });
-  if (answer?.kind === 'answer' && answer.value === true && answer.assurance === 'client') return;
-  if (answer !== null) throw new KairosError('USAGE', 'nothing was signed: the word was not typed');
-  if (call.args[1]?.toLowerCase() === screen.proposal_hash) {
-    // Standard output is the answer's.
-    if (!call.output.json) await showScreen(rows, call.output, true);
-    return;
-  }
-  throw new KairosError('USAGE', `without a terminal, name what you ${decision} by its whole hash`, {
-    hint: 'Read the request, and give its proposal_hash.',
-  });
+  if (await typedWord(call, rows, decision, true)) return;
+  requireWholeHash(call, screen.proposal_hash, decision, 'Read the request, and give its proposal_hash.');
+  // Standard output is the answer's.
+  if (!call.output.json) await showScreen(rows, call.output, true);
 }
 
 /** Characters from which on a file is written without indents. */

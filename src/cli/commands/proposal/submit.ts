@@ -53,7 +53,9 @@ export const proposalValidateCommand: Handler<[string, string], unknown> = (call
     const { runId } = await storedRun(ctx, args[0]);
     const answer = await judgeOnly(ctx, runId, await readSource(args[1], io, proposalLimits));
     if (answer === null)
-      throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} has no proposal`);
+      throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} has no proposal`, {
+        hint: `See its state with: ${ctx.commandLine(['runs', 'show', runId])}`,
+      });
     const { permit: _, ...rest } = answer;
     if (output.json) output.object(rest);
     else {

@@ -28,7 +28,9 @@ export const mintCommand: Handler<[string[]], MintOptions> = (call) =>
       worst = Math.max(
         worst,
         await report(
-          new KairosError('FILE_UNREADABLE', reason.startsWith(path) ? reason : `${path}: ${reason}`),
+          new KairosError('FILE_UNREADABLE', reason.startsWith(path) ? reason : `${path}: ${reason}`, {
+            hint: 'Check the path and its permissions.',
+          }),
         ),
       );
     for (const path of files) {

@@ -43,7 +43,9 @@ export const rollbackCommand: Handler<[string, string], RollbackOptions> = (call
     async (base, host) => {
       const step = Number(call.args[1]);
       if (!/^[1-9]\d{0,5}$/.test(call.args[1]))
-        throw new KairosError('USAGE', `${JSON.stringify(call.args[1])} is not a step number`);
+        throw new KairosError('USAGE', `${JSON.stringify(call.args[1])} is not a step number`, {
+          hint: 'The first step has number 1.',
+        });
       const { runId } = await storedRun(base, call.args[0]);
       const { ctx, plan } = await planned(base, call, runId, step);
       if (call.options.dryRun) return rollbackPreview(ctx, call, plan);

@@ -4,7 +4,7 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { resolveCommand } from '../../../host/commands/shell-step.ts';
 import { isTrusted, type OperationContext } from '../../../operations/context.ts';
 import { handedOver } from '../../../operations/resume.ts';
-import { readGiven, shownContent } from '../../../operations/run/inputs.ts';
+import { readGiven, requireNoFaults, shownContent } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { stepUri } from '../../../protocol/identity.ts';
@@ -232,7 +232,7 @@ async function plannedInputs(
 ) {
   const declared = content.inputs ?? {};
   const { values, faults } = await readGiven(declared, given);
-  if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '));
+  requireNoFaults(faults);
   return inputRows(content).map(([name, text]) => {
     const definition = declared[name]!;
     const known = values[name] ?? null;

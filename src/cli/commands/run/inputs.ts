@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { answerFault } from '../../../operations/answer.ts';
-import { inputText, readGiven } from '../../../operations/run/inputs.ts';
+import { inputText, readGiven, requireNoFaults } from '../../../operations/run/inputs.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';
 import type { CliIo } from '../../io.ts';
@@ -50,6 +50,7 @@ async function inputsFile(path: string): Promise<Record<string, string>> {
   const { readFile } = await import('node:fs/promises');
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
     throw new KairosError('FILE_UNREADABLE', `the inputs file ${path} cannot be read: ${cause.message}`, {
+      hint: 'Check the path and its permissions.',
       cause,
     });
   });
@@ -88,7 +89,7 @@ export async function missingInputs(
   tools: Pick<ProofTools, 'patterns'>,
 ): Promise<FormQuestion[]> {
   const { missing, faults } = await readGiven(declared, given);
-  if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '));
+  requireNoFaults(faults);
   return missing.map((name) => inputQuestion(name, declared[name]!, tools));
 }
 

@@ -3,19 +3,12 @@ import { grant, trustCaseOf } from '../../../operations/trust.ts';
 import type { Revision } from '../../../store/port.ts';
 import type { Call } from '../../command.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
-import { type ConfirmQuestion, describeQuestion, type QuestionData } from '../../terminal/question.ts';
-import { trustView } from '../../views/trust.ts';
+import { describeQuestion, type QuestionData } from '../../terminal/question.ts';
+import { TRUST_QUESTION, trustView } from '../../views/trust.ts';
 import { RUN_EXIT, STOPS, type Stop, stop } from './session.ts';
 
 /** How trust came about; null: nothing of the protocol runs here, so none is needed. */
 export type TrustGiven = { how: 'stored' | 'flag' | 'asked' } | null;
-
-const TRUST_QUESTION: ConfirmQuestion = {
-  name: 'trust',
-  message: 'Allow this content to run on this machine as you?',
-  default: false,
-  byHand: true,
-};
 
 /** Returns the trust question as data, with the flag that answers it without a terminal. */
 export function trustDemand({ digest }: Revision): QuestionData {

@@ -18,9 +18,9 @@ import { type FittedColumn, fitColumns, table } from '../../terminal/layout.ts';
 export const runsListCommand: Handler<[], ListOptions> = (call) => {
   const { options, output, io } = call;
   if (options.open && options.sealed)
-    throw new KairosError('USAGE', '--open and --sealed exclude each other');
+    throw new KairosError('USAGE', '--open and --sealed exclude each other', { hint: 'Keep one of them.' });
   if (options.state !== undefined && (options.open || options.sealed))
-    throw new KairosError('USAGE', '--state excludes --open and --sealed');
+    throw new KairosError('USAGE', '--state excludes --open and --sealed', { hint: 'Keep --state.' });
   const { since, until } = options;
   if (since !== undefined && until !== undefined && since >= until) {
     throw new KairosError('USAGE', '--since is not before --until, so no run can fit', {

@@ -46,6 +46,7 @@ export const runsCloseCommand: Handler<[string], RunsCloseOptions> = (call) =>
       throw new KairosError(
         'INVALID_INPUT',
         `run ${run.runId} is sealed already, with outcome ${run.outcome}`,
+        { hint: `Add a note to it with: ${ctx.commandLine(['runs', 'note', run.runId])} TEXT` },
       );
     }
     const uri = stepUri(run.chainId, 1);

@@ -210,7 +210,10 @@ function rootOf(
   { workdir = '.' }: Pick<ServeOptions, 'workdir'>,
 ): Promise<string> {
   return realpath(resolve(cwd, workdir)).catch((cause) => {
-    throw new KairosError('FILE_UNREADABLE', `the working directory ${workdir} cannot be read`, { cause });
+    throw new KairosError('FILE_UNREADABLE', `the working directory ${workdir} cannot be read`, {
+      hint: 'Check the path and its permissions.',
+      cause,
+    });
   });
 }
 

@@ -8,7 +8,7 @@ import { openHost, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { withPrompter } from '../../terminal/choose-prompter.ts';
 import { table } from '../../terminal/layout.ts';
-import { trustView } from '../../views/trust.ts';
+import { TRUST_QUESTION, trustView } from '../../views/trust.ts';
 
 /** `kairos trust`: grants, lists (`--list`) or revokes (`--revoke`) trust. */
 export const trustCommand: Handler<[string | undefined], TrustOptions> = async (call) => {
@@ -109,12 +109,7 @@ async function ask(call: TrustCall, digest: string): Promise<number> {
   const { output } = call;
   return withPrompter(call, {}, async (prompter) => {
     if (!prompter.interactive || output.json) throw notAsked(digest);
-    const answer = await prompter.confirm({
-      name: 'trust',
-      message: 'Allow this content to run on this machine as you?',
-      default: false,
-      byHand: true,
-    });
+    const answer = await prompter.confirm(TRUST_QUESTION);
     if (answer.kind === 'interrupt') return answer.exitCode ?? INTERRUPTED;
     if (answer.kind === 'answer' && answer.value) return EXIT.ok;
     output.note('Nothing was trusted.');
