@@ -96,11 +96,11 @@ function covers(match: Hold['match'], call: AgentCall, isLate?: IsLate): Covered
 
 function coversText(
   { command }: Hold['match'],
-  { command: script, scripts = [], unread, written }: Partial<CommandCall> & { command: string },
+  { command: script, scripts, unread, written }: Partial<CommandCall> & { command: string },
   isLate?: IsLate,
 ): CoveredPart | null {
   // Some shells drop the line ends of Windows.
-  const texts = [{ path: null, text: script.replaceAll('\r', '') }, ...scripts];
+  const texts = [{ path: null, text: script.replaceAll('\r', '') }, ...(scripts ?? [])];
   const some = command === undefined ? [] : texts.filter(({ text }) => mayContain(text, command));
   const pattern = some.length === 0 ? null : readCommandPattern(command!);
   // No program gets a zero byte: what a client makes of it is unknown.
@@ -109,7 +109,7 @@ function coversText(
   if (pattern === null) return rest;
   if (written && namesWords(script, pattern)) return { certainty: 'possible', text: written };
   for (const { path, text } of some) {
-    const found = findHeld(text, pattern, isLate);
+    const found = findHeld(text, pattern, isLate, scripts !== undefined);
     if (found !== null) return path === null ? found : { ...found, text: `${found.text} (in ${path})` };
   }
   return rest;

@@ -12,6 +12,8 @@ export interface NamedScripts {
   values: Readonly<Record<string, string>>;
   /** Whether make only prints the commands; those with `+` or a make in them run. */
   isDry?: boolean;
+  /** What npm appends to the script. */
+  passed?: readonly string[];
 }
 
 export const BUILDERS = /^(?:npm|pnpm|yarn|bun|node|deno|turbo|lerna|nx|run-s|run-p|npm-run-all|g?make)$/;
@@ -32,7 +34,7 @@ export function startsShell({ name, args }: SimpleCommand): boolean {
   return !/^(?:docker|podman|kubectl)$/.test(name) || args.some((arg) => SHELLS.has(baseName(arg)));
 }
 
-/** What settings and options of git may name: `-c core.editor=./x`, `--upload-pack=./x`. */
+/** What settings and options of git may name: `-c core.editor=./x`. */
 export const gitPrograms = ({ name, args }: SimpleCommand) =>
   name === 'git'
     ? args.flatMap((arg) => /^(?:(?:-c)?[\w-]+\.[^=]+|--[\w-]+-pack|--exec)=!?(\S+)/.exec(arg)?.[1] ?? [])
@@ -47,15 +49,6 @@ export function onlyChecks(args: readonly string[]): boolean {
     !options.some((arg) => arg.includes('c')) &&
     !args.includes('+n')
   );
-}
-
-export const checksFound = (args: readonly string[]) =>
-  SHELLS.has(baseName(executed(args) ?? '')) && onlyChecks(args.slice(args.indexOf(executed(args)!) + 1));
-
-/** The program that find starts. */
-export function executed(args: readonly string[]): string | undefined {
-  const at = args.findIndex((arg) => /^-(?:exec|ok)(?:dir)?$/.test(arg));
-  return at === -1 ? undefined : args[at + 1];
 }
 
 /** The folders that options name: `make -C x`, `npm --prefix x`. */
@@ -80,6 +73,7 @@ export function namedBy(command: SimpleCommand): NamedScripts | null {
       kind: 'npm',
       names: [...names, ...optionValues(args, ['--run']), ...lifeCycle(first)],
       values: {},
+      passed: passedArguments(command) ?? [],
     };
   }
   const [file] = optionValues(args.map(fullOption), ['-f', '--file', '--makefile']);
@@ -92,6 +86,18 @@ export function namedBy(command: SimpleCommand): NamedScripts | null {
   const isDry =
     /^(?:-n|--dry-run|--just-print)$/.test(args[0] ?? '') && !args.some((arg) => arg.includes('='));
   return { kind: 'make', names, values, isDry, ...(file === undefined ? {} : { file }) };
+}
+
+/** The literal arguments that npm only appends to a script: `npm test x`, `npm run y -- --z`. Null for another call of npm. */
+export function passedArguments({ name, args, wrappers }: SimpleCommand): string[] | null {
+  const [verb = '', script = '-'] = args;
+  const isRun = /^run(?:-script)?$/.test(verb) && !script.startsWith('-');
+  if (name !== 'npm' || wrappers.length > 0 || args.some(isUnknown) || !(isRun || /^t(?:e?st)?$/.test(verb)))
+    return null;
+  const given = args.slice(isRun ? 2 : 1);
+  const end = [...given, '--'].indexOf('--');
+  if (given.slice(0, end).some((arg) => arg.startsWith('-'))) return null;
+  return given.filter((_, at) => at !== end);
 }
 
 /** An option of make alone and in full: `-kf` is `-f`, `--fil=x` is `--file=x`. */
@@ -135,8 +141,15 @@ function lifeCycle(words: readonly string[]): string[] {
   });
 }
 
-/** The commands of these scripts of a `package.json`, with those that npm runs before and after them; of all for an unknown name. */
-export function npmCommands(source: string, names: readonly string[]): string {
+/**
+ * The commands of these scripts of a `package.json`, with those that npm runs before and after them; of all for an unknown name.
+ * `passed`: the arguments for a script itself.
+ */
+export function npmCommands(
+  source: string,
+  names: readonly string[],
+  passed: readonly string[] = [],
+): string {
   let scripts: Record<string, unknown> = {};
   try {
     scripts = (JSON.parse(source) as { scripts?: Record<string, unknown> }).scripts ?? {};
@@ -144,9 +157,10 @@ export function npmCommands(source: string, names: readonly string[]): string {
     // npm doesn't run it either.
   }
   const wanted = names.some(isUnknown) ? Object.keys(scripts) : names;
+  const text = (name: string) => (Object.hasOwn(scripts, name) ? [String(scripts[name])] : []);
+  const given = (script: string) => [script, ...passed.map(shellQuote)].join(' ');
   return wanted
-    .flatMap((name) => [`pre${name}`, name, `post${name}`])
-    .flatMap((name) => (Object.hasOwn(scripts, name) ? [String(scripts[name])] : []))
+    .flatMap((name) => [...text(`pre${name}`), ...text(name).map(given), ...text(`post${name}`)])
     .join('\n');
 }
 

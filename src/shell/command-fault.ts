@@ -1,5 +1,4 @@
 import type { SyntaxNode } from 'unbash';
-import { executed } from './builders.ts';
 import {
   baseName,
   type ParsedScript,
@@ -10,6 +9,7 @@ import {
   unwrap,
 } from './commands.ts';
 import { dangersOf } from './danger.ts';
+import { executed } from './listings.ts';
 import { asksPerson, neverEnds } from './never-ends.ts';
 import { gapIn } from './placeholder.ts';
 import { isDry, ruleOf } from './programs.ts';

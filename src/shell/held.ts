@@ -1,4 +1,4 @@
-import { asksForHelp, startsShell } from './builders.ts';
+import { asksForHelp, passedArguments, startsShell } from './builders.ts';
 import {
   baseName,
   isUnknown,
@@ -43,15 +43,17 @@ export interface HeldCommand {
 /**
  * The command of a script that a pattern names, in a list, a pipe, a substitution, a function, an alias, behind a
  * wrapper or in the text for another shell. Null if there is no such command. What a script hides (a variable for the name, text
- * for another interpreter, a script that doesn't parse) counts when the script names the pattern's program.
+ * for another interpreter, a script that doesn't parse) counts when the script names the pattern's program. `isRead`: the scripts of
+ * its calls of npm are looked at too, with their arguments.
  */
 export function findHeld(
   script: string,
   pattern: CommandPattern,
   isLate: () => boolean = () => false,
+  isRead = false,
 ): HeldCommand | null {
   try {
-    if (isParsable(script)) return search(parseScript(script), { ...pattern, isLate }, 0);
+    if (isParsable(script)) return search(parseScript(script), { ...pattern, isLate, isRead }, 0);
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
   }
@@ -72,6 +74,7 @@ const MAX_DEPTH = 8;
 /** What is looked for. `isLate`: whether the search has worked too long, and ends. */
 interface Sought extends CommandPattern {
   isLate(): boolean;
+  isRead: boolean;
 }
 
 class TooMuch extends Error {}
@@ -125,7 +128,8 @@ function searchCommand(
   if (certainty !== null && !(isProse && isOpen)) return { certainty, text };
   const isWhole = !isProse && command.name !== null && isOpen && command.args.length === 0;
   if (isWhole && spells(parsed.text, pattern.name)) return possible(text);
-  const runs = !isProse && mayRun(command);
+  const isPassed = pattern.isRead && depth === 0 && onlyPasses(command, parsed);
+  const runs = !isProse && mayRun(command) && !isPassed;
   const inner: SimpleCommand[] = [];
   const isNamedProgram = (given: string, path: string, isFirst: boolean) =>
     isProgram(given, pattern, isFirst || path.startsWith('/') || /git-core|exec-path/.test(parsed.text));
@@ -144,6 +148,14 @@ function searchCommand(
   for (const script of runs ? innerArguments(command) : [])
     if (search(parseScript(script), pattern, depth + 1, true) !== null) return possible(text);
   return hidesCommand(command, parsed, pattern) ? possible(text) : null;
+}
+
+/** Whether a command only appends its arguments to a script of npm, which is in a known folder. */
+function onlyPasses(command: SimpleCommand, { nodes, commands }: ParsedScript): boolean {
+  if (command.isInner || passedArguments(command) === null) return false;
+  const isOpen = ({ name, args }: SimpleCommand) =>
+    name === 'alias' || (/^(?:cd|pushd|popd)$/.test(name ?? '') && args.some(isUnknown));
+  return !commands.some(isOpen) && !nodes.some(({ type }) => type === 'Function' || type === 'Assignment');
 }
 
 /**
@@ -245,6 +257,18 @@ function hidesCommand(command: SimpleCommand, parsed: ParsedScript, pattern: Com
   if (readsCommands(command) && (fed || args.some((arg) => arg.startsWith('<(')))) return hasWords(text);
   // `sed '1e git push'`, `sed 's/x/git push/e'`.
   if (name === 'sed') return args.some((arg) => /(?:^|[\d$;{}/])\s*\d*e(?:\s|$)/.test(arg) && hasWords(arg));
-  if (!CODE_RUNNERS.test(name) || !mayRun(command)) return false;
+  if (!CODE_RUNNERS.test(name) || !mayRun(command) || onlyPrints(command)) return false;
   return (fed ? [text] : args.filter((arg) => /[\s('"]/.test(arg))).some(hasWords);
+}
+
+/** A print of a text in which neither the shell nor the language fills something in, or a comment. */
+const PRINT = /^(?:(?:print|console\.log)\((?:'[^'"\\$`]*'|"[^'"\\$`]*")?\);?|#[^$`]*)?$/;
+
+/** Whether a program is only given code of Python or JavaScript that prints texts. What another command runs of them is its own. */
+function onlyPrints({ name, args, fed, input }: SimpleCommand): boolean {
+  if (!/^(?:python[\d.]*|node)$/.test(name!)) return false;
+  const [option = '-', code] = args;
+  const isGiven = fed ? args.length <= 1 && option === '-' : args.length === 2 && /^-[ce]$/.test(option);
+  const text = fed ? input : code;
+  return isGiven && typeof text === 'string' && text.split('\n').every((line) => PRINT.test(line.trim()));
 }

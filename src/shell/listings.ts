@@ -1,5 +1,5 @@
 import type { SyntaxNode } from 'unbash';
-import { executed, onlyChecks } from './builders.ts';
+import { onlyChecks } from './builders.ts';
 import {
   baseName,
   isUnknown,
@@ -33,6 +33,15 @@ const SHALLOW = /^(?:ls|dir|vdir)$/;
 const SEARCHERS = /^(?:fd|fdfind|rg|ag|ack)$/;
 const CHANGES_FOLDER = /^(?:cd|pushd)$/;
 const EACH = '*';
+
+export const checksFound = (args: readonly string[]) =>
+  SHELLS.has(baseName(executed(args) ?? '')) && onlyChecks(args.slice(args.indexOf(executed(args)!) + 1));
+
+/** The program that find starts. */
+export function executed(args: readonly string[]): string | undefined {
+  const at = args.findIndex((arg) => /^-(?:exec|ok)(?:dir)?$/.test(arg));
+  return at === -1 ? undefined : args[at + 1];
+}
 
 /**
  * What a command lists for a script that runs names from a list: in a substitution, before a pipe, or for the program that it

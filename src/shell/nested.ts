@@ -18,6 +18,10 @@ export const READERS = new Set(
   ).split(' '),
 );
 
+/** Programs that test, check or bundle code: names of tests and files are in their arguments, and nothing that they run. */
+const TESTERS =
+  /^(?:vitest|jest|mocha|ava|pytest|tsc|eslint|stylelint|prettier|vite|webpack|rollup|esbuild)$/;
+
 /** Programs that read a text aloud. */
 const SPEAKERS = /^(?:espeak|sa[y])$/;
 
@@ -47,10 +51,11 @@ export function mayRun({ name, args, wrappers }: SimpleCommand): boolean {
   if (name === 'go') return args[0] !== 'test' || args.some((arg) => /^-(?:exec|toolexec|vettool)/.test(arg));
   if (name === 'perl') return !(onlyEdits(args) && !wrappers.includes('xargs'));
   if (/^[gm]?awk$/.test(name ?? '')) return args.some((arg) => /^-(?:[filE]|-[a-z])|system|[|@]/.test(arg));
+  if (name === 'npx' && TESTERS.test(args[0] ?? '')) return false;
   if (name === 'man') return args.some((arg) => /^(?:-P|--pager)/.test(arg));
   if (name === 'docker' || name === 'podman')
     return args.some((arg) => /^(?:run|exec|create|start|compose|-H|--host)/.test(arg));
-  return name === null || !(READERS.has(name) || SPEAKERS.test(name));
+  return name === null || !(READERS.has(name) || SPEAKERS.test(name) || TESTERS.test(name));
 }
 
 /** `s/a/b/g`, `print if /a/`: nothing that perl runs, such as the flag `e`, a backtick, `@{[…]}` or `(?{…})`. */
@@ -168,18 +173,7 @@ function shellText(args: readonly string[], input: string | null): string[] {
   return args.slice(at + 1, at + 2);
 }
 
-const TEXT_RUNNERS = new Set([
-  'su',
-  'script',
-  'npx',
-  'npm',
-  'flock',
-  'runuser',
-  'sg',
-  'capsh',
-  'eval',
-  'env',
-]);
+const TEXT_RUNNERS = new Set('su script npx npm flock runuser sg capsh eval env'.split(' '));
 
 export function optionValues(args: readonly string[], names: readonly string[]): string[] {
   return args.flatMap((arg, at) => {

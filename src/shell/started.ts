@@ -1,8 +1,6 @@
 import type { SyntaxNode } from 'unbash';
 import {
   BUILDERS,
-  checksFound,
-  executed,
   foldersIn,
   gitPrograms,
   type NamedScripts,
@@ -21,7 +19,7 @@ import {
   type SimpleCommand,
   WRAPPERS,
 } from './commands.ts';
-import { type Listing, listedPatterns, listingsOf, writtenFiles } from './listings.ts';
+import { checksFound, executed, type Listing, listedPatterns, listingsOf, writtenFiles } from './listings.ts';
 import {
   FILE_READERS,
   gitArguments,

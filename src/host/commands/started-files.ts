@@ -141,9 +141,13 @@ function follow(
     const known = (name: string) => (Object.hasOwn(named.values, name) ? named.values[name] : env[name]);
     const text =
       named.kind === 'npm'
-        ? npmCommands(source, named.names)
+        ? npmCommands(source, named.names, named.passed)
         : makeCommands(source, named.names, known, named.isDry);
-    add(file, `${file} ${named.names.join(' ')}`, { text, folder: dirname(file), file });
+    add(file, `${file} ${[...named.names, ...(named.passed ?? [])].join(' ')}`, {
+      text,
+      folder: dirname(file),
+      file,
+    });
   }
 }
 

@@ -60,6 +60,10 @@ const PACKAGE = JSON.stringify({
     stamp: 'tsc',
     poststamp: 'git push',
     around: 'npm run around',
+    shell: 'sh -c',
+    wrapped: 'sudo',
+    own: 'f() { eval "$1"; }; f',
+    code: 'node x.mjs',
   },
 });
 const MAKEFILE = `GIT = git
@@ -101,6 +105,40 @@ function isHeld(command: string): boolean {
     }).length > 0
   );
 }
+
+describe('the arguments of a script of npm', () => {
+  it.each([
+    "npm run shell -- 'git push'",
+    "npm run shell 'git push'",
+    'npm run wrapped git push',
+    "npm run own 'git push'",
+    "npm run code -- --name='git push'",
+    "npm test --script-shell=./x 'git push'",
+    "npm_config_script_shell=./x npm test 'git push'",
+    'npm() { eval "$2"; }; npm test \'git push\'',
+    "alias npm=eval; npm test 'git push'",
+    "cd $X && npm test 'git push'",
+    "ls | xargs npm test 'git push'",
+    'npm test "$(git push)"',
+    "npm test '$(git push)'",
+    "npm exec -- 'git push'",
+    "npx other 'git push'",
+  ])('are held where it may run them: %s', (command) => {
+    expect(isHeld(command)).toBe(true);
+  });
+
+  it.each([
+    "npm test 'git push'",
+    "npm test -- -x 'git push'",
+    'npm run test git push',
+    "npm run build -- --name='git push'",
+    "cd sub && npm t 'git push' | tail -5",
+    "npx vitest run 'git push'",
+    "vitest run x 'git push'",
+  ])('are not held where it only reads them: %s', (command) => {
+    expect(isHeld(command)).toBe(false);
+  });
+});
 
 describe('the files that a command starts', () => {
   it.each([
