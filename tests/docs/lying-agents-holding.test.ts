@@ -1,20 +1,28 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { packageFile } from '../../src/base/package-root.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 
 /** Each row of the second table in docs/lying-agents.md, tried with the hook of a client. */
 let home: CliHome;
-beforeEach(async () => {
-  home = makeHome();
-  writeFileSync(join(home.config, 'hold.yaml'), HOLDS, { mode: 0o600 });
+/** A store with both protocols. */
+let minted: CliHome;
+beforeAll(async () => {
+  minted = makeHome();
   for (const slug of ['release', 'other'])
     writeFileSync(
-      join(home.work, `${slug}.md`),
+      join(minted.work, `${slug}.md`),
       `---\nslug: ${slug}\n---\n# The protocol ${slug}\n\n## Check\n\n\`\`\`sh proof\ntest -d .\n\`\`\`\n\n## Push\n\n\`\`\`sh proof\ngit push\n\`\`\`\n`,
     );
-  await kairos(home, ['mint', 'release.md', 'other.md', '--force'], { prepares: true });
+  await kairos(minted, ['mint', 'release.md', 'other.md', '--force'], { prepares: true });
+});
+afterAll(() => minted.remove());
+beforeEach(() => {
+  home = makeHome();
+  writeFileSync(join(home.config, 'hold.yaml'), HOLDS, { mode: 0o600 });
+  cpSync(minted.work, home.work, { recursive: true });
+  cpSync(minted.data, home.data, { recursive: true });
 });
 afterEach(() => home.remove());
 

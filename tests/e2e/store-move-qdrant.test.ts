@@ -7,6 +7,7 @@ import { deeds, emptyStore, exported, imported, perform } from '../operations/mo
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 import { protocolOf } from '../support/protocols.ts';
 import { startServer, type TestServer } from '../support/qdrant-double/test-server.ts';
+import { THOROUGH } from '../support/thorough.ts';
 
 let server: TestServer;
 let home: CliHome;
@@ -36,7 +37,7 @@ describe('between an embedded store and Qdrant', () => {
         expect((await exported(third)).text).toBe(text);
         await Promise.all([first.close(), second.close(), third.close()]);
       }),
-      { numRuns: 12 },
+      { numRuns: THOROUGH ? 12 : 4 },
     );
   });
 
@@ -51,7 +52,7 @@ describe('between an embedded store and Qdrant', () => {
         expect((await imported(first, text)).chains.stored).toBe(0);
         await Promise.all([first.close(), second.close()]);
       }),
-      { numRuns: 8 },
+      { numRuns: THOROUGH ? 8 : 2 },
     );
   });
 
