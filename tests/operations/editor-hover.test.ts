@@ -1,7 +1,9 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
+import { LINT_RULES } from '../../src/lint/rules/index.ts';
 import { helpAt, suggestions } from '../../src/operations/editor/assist.ts';
 import { type EditorFileKind, fileKind } from '../../src/operations/editor/check.ts';
+import type { NamedValue } from '../../src/operations/editor/outline.ts';
 import { SCHEMAS } from '../../src/operations/json-schemas.ts';
 
 type Schema = Record<string, unknown>;
@@ -132,6 +134,92 @@ describe('the hover of an editor', () => {
         key,
       ).toMatch(/.{20}/);
     expect((await helpAt('HOST: lb2\n', 1, 'inputs', noNames))?.markdown).toContain('Value of the input');
+  });
+});
+
+describe('the completion of an editor', () => {
+  const inputs: NamedValue[] = ['HOST', 'PORT'].map((name) => ({
+    name,
+    kind: 'input',
+    description: `The ${name}`,
+    declared: [0, 0],
+  }));
+  /** What is offered at the mark: the label, and the text with it. */
+  const offered = async (marked: string) => {
+    const offset = marked.indexOf('¦');
+    const text = marked.replace('¦', '');
+    const all = await suggestions(text, offset, 'protocol', () => Promise.resolve(inputs));
+    return all.map(({ label, insert, range: [from, to] }) => [
+      label,
+      `${text.slice(0, from)}${insert}${text.slice(to)}`,
+    ]);
+  };
+  const fence = (info: string) => `# A\n\n## B\n\n\`\`\`${info}\nmake\n\`\`\`\n`;
+  const block = (line: string) => `# A\n\n## B\n\n\`\`\`json\n${line}\n\`\`\`\n`;
+  const yaml = (lines: string) => `# A\n\n## B\n\n\`\`\`yaml\n${lines}\n\`\`\`\n`;
+
+  it.each([
+    ['env=¦', ['HOST', 'PORT'], 'env=PORT'],
+    ['env=HO¦', ['HOST', 'PORT'], 'env=PORT'],
+    ['env=HOST,¦', ['PORT'], 'env=HOST,PORT'],
+    ['timeout=¦', ['30s', '1m', '5m', '15m', '1h'], 'timeout=1h'],
+    ['timeout=5¦', ['30s', '1m', '5m', '15m', '1h'], 'timeout=1h'],
+    ['exit=¦', [], null],
+    ['workdir=a¦', [], null],
+    ['timeout=5m ¦', ['exit=', 'workdir=', 'env='], 'timeout=5m env='],
+    ['timeout=5m e¦', ['exit=', 'workdir=', 'env='], 'timeout=5m env='],
+  ])('offers what can follow `sh proof %s`', async (words, labels, last) => {
+    const found = await offered(fence(`sh proof ${words}`));
+    expect(found.map(([label]) => label)).toEqual(labels);
+    expect(found.at(-1)?.[1] ?? null).toBe(last === null ? null : fence(`sh proof ${last}`));
+  });
+
+  const shell = (line: string) => block(`{"proof_of_work": {"type": "shell", "shell": ${line}}}`);
+  it.each([
+    [shell('{"cmd": "ping $¦"}'), shell('{"cmd": "ping $PORT"}')],
+    [shell('{"cmd": "ping ${HO¦}"}'), shell('{"cmd": "ping ${PORT}"}')],
+    [shell('{"cmd": "ping", "env": ["¦"]}'), shell('{"cmd": "ping", "env": ["PORT"]}')],
+    [shell('{"cmd": "ping", "env": [¦]}'), shell('{"cmd": "ping", "env": ["PORT"]}')],
+    [
+      block('{"proof_of_work": {"type": "user_input", "user_input": {"prompt": "Is {{¦"}}}'),
+      block('{"proof_of_work": {"type": "user_input", "user_input": {"prompt": "Is {{PORT}}"}}}'),
+    ],
+    [
+      yaml('proof_of_work:\n  type: shell\n  shell:\n    cmd: |\n      ping $¦'),
+      yaml('proof_of_work:\n  type: shell\n  shell:\n    cmd: |\n      ping $PORT'),
+    ],
+    [
+      yaml('proof_of_work:\n  type: shell\n  shell:\n    cmd: ping\n    env: [¦]'),
+      yaml('proof_of_work:\n  type: shell\n  shell:\n    cmd: ping\n    env: [PORT]'),
+    ],
+  ])('offers inputs in %j', async (marked, last) => {
+    const found = await offered(marked);
+    expect(found.map(([label]) => label)).toEqual(['HOST', 'PORT']);
+    expect(found.at(-1)![1]).toBe(last);
+  });
+
+  it('offers no input behind the end of a pattern', async () => {
+    const pattern = '{"cmd": "x", "stdout_matches": "^a$¦"}';
+    expect(await offered(shell(pattern))).toEqual([]);
+  });
+
+  const rules = LINT_RULES.map(({ id }) => id).filter((id) => !id.startsWith('directive-'));
+  it.each([
+    ['<!-- ¦ -->', ['kairos-disable', 'kairos-enable', 'kairos-disable-next-line', 'kairos-disable-file']],
+    [
+      '<!-- kairos-dis¦',
+      ['kairos-disable', 'kairos-enable', 'kairos-disable-next-line', 'kairos-disable-file'],
+    ],
+    ['<!-- kairos-disable ¦ -->', rules],
+    ['<!-- kairos-disable-next-line step¦ -->', rules],
+    ['<!-- kairos-disable step-empty, ¦ -- reason -->', rules.filter((id) => id !== 'step-empty')],
+    ['<!-- kairos-disable step-empty -- rea¦ -->', []],
+    ['<!-- see step¦ -->', []],
+    ['<!-- kairos-disable step-empty --> ¦', []],
+    ['```text\n<!-- kairos-disable ¦ -->\n```', []],
+  ])('offers names of directives and rules in %s', async (line, labels) => {
+    const found = await offered(`# A\n\n## B\n\n${line}\n\nText.\n`);
+    expect(found.map(([label]) => label)).toEqual(labels);
   });
 });
 

@@ -1,9 +1,18 @@
 import { isObject } from '../../base/json.ts';
 import { valueAt } from '../../protocol/block/value.ts';
-import { INTERPRETERS } from '../../protocol/terms.ts';
 import type { EditorFileKind } from './check.ts';
-import { type NamedValue, nameAround } from './outline.ts';
-import { type Region, regionAt, schemaOf } from './region.ts';
+import { nameAround } from './outline.ts';
+import {
+  type AskNames,
+  type EditorHelp,
+  helpInInfo,
+  inDirective,
+  inInfo,
+  nameSuggestion,
+  type Region,
+  regionAt,
+  type Suggestion,
+} from './region.ts';
 import {
   type DataSpot,
   describeKey,
@@ -15,25 +24,6 @@ import {
   yamlSpot,
 } from './schema-spot.ts';
 
-/** Something that an editor offers at a place. */
-export interface Suggestion {
-  label: string;
-  kind: 'key' | 'value' | 'word' | 'name';
-  /** Markdown. */
-  documentation: string;
-  /** What replaces the range, offsets of the text. */
-  insert: string;
-  range: [from: number, to: number];
-}
-
-export interface EditorHelp {
-  markdown: string;
-  range: [from: number, to: number];
-}
-
-/** Inputs and captures of a document. To know them it has to be parsed, so they are asked for only where a name can be. */
-export type AskNames = () => Promise<readonly NamedValue[]>;
-
 /** What can be written at an offset. */
 export async function suggestions(
   text: string,
@@ -42,18 +32,29 @@ export async function suggestions(
   names: AskNames,
 ): Promise<Suggestion[]> {
   const region = regionAt(text, offset, kind);
-  if (region.kind === 'data') return inData(region, offset);
-  if (region.kind === 'info') return inInfo(text, region, offset);
-  const pattern = region.kind === 'command' ? /\$\{?([A-Z0-9_]*)$/ : /\{\{([A-Z0-9_]*)$/;
+  if (region.kind === 'data') return inData(text, region, offset, names);
+  if (region.kind === 'info') return inInfo(text, region, offset, names);
+  if (region.kind === 'directive') return inDirective(region.written, offset);
+  return (await references(text, offset, region.kind === 'command' ? VARIABLE : GAP, names)) ?? [];
+}
+
+/** What is written of the name of a variable, or of a value that is put into a text. */
+const VARIABLE = /\$\{?([A-Z0-9_]*)$/;
+const GAP = /\{\{([A-Z0-9_]*)$/;
+
+/** Inputs and captures where one is referred to; null elsewhere. */
+async function references(
+  text: string,
+  offset: number,
+  pattern: RegExp,
+  names: AskNames,
+): Promise<Suggestion[] | null> {
   const typed = pattern.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset));
-  if (typed === null) return [];
-  return (await names()).map(({ name, description }) => ({
-    label: name,
-    kind: 'name',
-    documentation: description,
-    insert: region.kind === 'text' && !text.startsWith('}}', offset) ? `${name}}}` : name,
-    range: [offset - typed[1]!.length, offset],
-  }));
+  if (typed === null) return null;
+  const end = pattern === GAP && !text.startsWith('}}', offset) ? '}}' : '';
+  return (await names()).map((each) =>
+    nameSuggestion(each, `${each.name}${end}`, [offset - typed[1]!.length, offset]),
+  );
 }
 
 /** The explanation of what is written at an offset; null where there is nothing to explain. */
@@ -80,7 +81,15 @@ async function helpForName(text: string, offset: number, names: AskNames): Promi
 
 type DataRegion = Extract<Region, { kind: 'data' }>;
 
-function inData({ schema, root, format, from, text }: DataRegion, offset: number): Suggestion[] {
+/** Keys of step blocks whose values are commands. */
+const COMMANDS: ReadonlySet<string> = new Set(['cmd', 'command', 'verify']);
+
+async function inData(
+  whole: string,
+  { schema, root, format, from, text }: DataRegion,
+  offset: number,
+  names: AskNames,
+): Promise<Suggestion[]> {
   const at = offset - from;
   const spot = format === 'json' ? jsonSpot(text, at) : yamlSpot(text, at);
   if (spot === null) return [];
@@ -91,11 +100,19 @@ function inData({ schema, root, format, from, text }: DataRegion, offset: number
     if (keys.length > 0) return keys;
   }
   const name = String(spot.path.findLast((part) => typeof part === 'string') ?? root);
+  const written = (value: unknown) => (format === 'json' ? JSON.stringify(value) : String(value));
+  if (root === 'block' && spot.kind === 'value') {
+    if (name === 'env') return (await names()).map((each) => nameSuggestion(each, written(each.name), range));
+    const found =
+      (await references(whole, offset, GAP, names)) ??
+      (COMMANDS.has(name) ? await references(whole, offset, VARIABLE, names) : null);
+    if (found !== null) return found;
+  }
   return valuesOf(forms).map((value) => ({
     label: String(value),
     kind: 'value',
     documentation: describeKey(name, forms, parentOf(spot.path.slice(0, -1), root)),
-    insert: format === 'json' ? JSON.stringify(value) : String(value),
+    insert: written(value),
     range,
   }));
 }
@@ -155,64 +172,4 @@ function parentOf(path: readonly (string | number)[], root: string): string {
   const key = path.findLast((part) => typeof part === 'string');
   // Every input is described under the key of them all.
   return path[0] === 'inputs' && path.length === 2 ? 'inputs' : (key ?? root);
-}
-
-/** Words of an info string, with the key of the schema that each stands for. */
-const INFO_WORDS: Readonly<Record<string, string>> = {
-  timeout: 'timeout_seconds',
-  exit: 'expect_exit_code',
-  workdir: 'workdir',
-  env: 'env',
-};
-const PROOF_MEANING = 'The text of this block is the command that proves the step.';
-
-function infoHelp(word: string): string {
-  const key = INFO_WORDS[word];
-  if (key === undefined) return PROOF_MEANING;
-  const data = { proof_of_work: { type: 'shell' } };
-  const forms = schemasAt(schemaOf('step-block'), ['proof_of_work', 'shell', key], data);
-  return describeKey(key, forms, 'shorthand').replace(`**${key}**`, `**${word}=**`);
-}
-
-function inInfo(
-  text: string,
-  { from, to, language }: Extract<Region, { kind: 'info' }>,
-  offset: number,
-): Suggestion[] {
-  const typed = /[^\s`~]*$/.exec(text.slice(from, offset))![0];
-  const range: [number, number] = [offset - typed.length, offset];
-  const word = (label: string, documentation: string, insert = label): Suggestion => ({
-    label,
-    kind: 'word',
-    documentation,
-    insert,
-    range,
-  });
-  if (/^ {0,3}(?:`{3,}|~{3,})[ \t]*$/.test(text.slice(from, range[0]))) {
-    return [
-      ...INTERPRETERS.map((name) => word(`${name} proof`, PROOF_MEANING)),
-      word('yaml', 'A step block in YAML.'),
-      word('json', 'A step block in JSON.'),
-    ];
-  }
-  const known = [...INTERPRETERS, 'python'] as readonly string[];
-  if (!known.includes(language.toLowerCase())) return [];
-  const meta = text.slice(from, to);
-  if (!/[ \t]proof(?=[ \t]|$)/i.test(meta.slice(0, range[0] - from))) return [word('proof', PROOF_MEANING)];
-  return Object.keys(INFO_WORDS)
-    .filter((key) => !meta.includes(` ${key}=`))
-    .map((key) => word(`${key}=`, infoHelp(key)));
-}
-
-function helpInInfo(
-  text: string,
-  { from, to }: Extract<Region, { kind: 'info' }>,
-  offset: number,
-): EditorHelp | null {
-  for (const { 0: found, index } of text.slice(from, to).matchAll(/[^\s`~=]+/g)) {
-    const range: [number, number] = [from + index, from + index + found.length];
-    if (offset < range[0] || offset > range[1] || index === 0) continue;
-    if (found === 'proof' || found in INFO_WORDS) return { markdown: infoHelp(found), range };
-  }
-  return null;
 }

@@ -1,13 +1,38 @@
+import { isAboutDirectives } from '../../lint/directives/directive.ts';
+import { LINT_RULES } from '../../lint/rules/index.ts';
 import { frontmatterJsonSchema, stepBlockJsonSchema } from '../../protocol/json-schema.ts';
+import { INTERPRETERS } from '../../protocol/terms.ts';
 import { jsonSchemaOf } from '../json-schemas.ts';
 import type { EditorFileKind } from './check.ts';
-import type { EditorSchema } from './schema-spot.ts';
+import type { NamedValue } from './outline.ts';
+import { describeKey, type EditorSchema, schemasAt } from './schema-spot.ts';
+
+/** Something that an editor offers at a place. */
+export interface Suggestion {
+  label: string;
+  kind: 'key' | 'value' | 'word' | 'name';
+  /** Markdown. */
+  documentation: string;
+  /** What replaces the range, offsets of the text. */
+  insert: string;
+  range: [from: number, to: number];
+}
+
+export interface EditorHelp {
+  markdown: string;
+  range: [from: number, to: number];
+}
+
+/** Inputs and captures of a document. To know them it has to be parsed, so they are asked for only where a name can be. */
+export type AskNames = () => Promise<readonly NamedValue[]>;
 
 /** A part of a text with one kind of syntax. */
 export type Region =
   | { kind: 'data'; schema: EditorSchema; root: string; format: 'json' | 'yaml'; from: number; text: string }
   | { kind: 'info'; from: number; to: number; language: string }
   | { kind: 'command'; from: number; to: number }
+  /** What is written of a comment for the linter, from its first word to the offset. */
+  | { kind: 'directive'; written: string }
   | { kind: 'text' };
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)(.*)$/;
@@ -56,7 +81,9 @@ export function regionAt(text: string, offset: number, kind: EditorFileKind): Re
     if (next === -1) break;
     start = end + 1;
   }
-  return { kind: 'text' };
+  const comment = text.lastIndexOf('<!--', offset - 1);
+  const written = comment === -1 ? '-->' : text.slice(comment + 4, offset);
+  return written.includes('-->') ? { kind: 'text' } : { kind: 'directive', written };
 }
 
 function inFence(
@@ -92,4 +119,117 @@ export function schemaOf(name: string): EditorSchema {
     made.set(name, schema);
   }
   return schema;
+}
+
+export function nameSuggestion(
+  { name, description }: NamedValue,
+  insert: string,
+  range: Suggestion['range'],
+): Suggestion {
+  return { label: name, kind: 'name', documentation: description, insert, range };
+}
+
+/** Words of an info string, with the key of the schema that each stands for. */
+const INFO_WORDS: Readonly<Record<string, string>> = {
+  timeout: 'timeout_seconds',
+  exit: 'expect_exit_code',
+  workdir: 'workdir',
+  env: 'env',
+};
+const PROOF_MEANING = 'The text of this block is the command that proves the step.';
+
+function infoHelp(word: string): string {
+  const key = INFO_WORDS[word];
+  if (key === undefined) return PROOF_MEANING;
+  const data = { proof_of_work: { type: 'shell' } };
+  const forms = schemasAt(schemaOf('step-block'), ['proof_of_work', 'shell', key], data);
+  return describeKey(key, forms, 'shorthand').replace(`**${key}**`, `**${word}=**`);
+}
+
+/** Suggests words for what is typed before an offset. */
+function wordsFor(typed: string, offset: number) {
+  return (label: string, documentation: string, kind: Suggestion['kind'] = 'word'): Suggestion => ({
+    label,
+    kind,
+    documentation,
+    insert: label,
+    range: [offset - typed.length, offset],
+  });
+}
+
+/** What can be written in the first line of a fence. */
+export async function inInfo(
+  text: string,
+  { from, to, language }: Extract<Region, { kind: 'info' }>,
+  offset: number,
+  names: AskNames,
+): Promise<Suggestion[]> {
+  const typed = /[^\s`~]*$/.exec(text.slice(from, offset))![0];
+  const start = offset - typed.length;
+  const word = wordsFor(typed, offset);
+  if (/^ {0,3}(?:`{3,}|~{3,})[ \t]*$/.test(text.slice(from, start))) {
+    return [
+      ...INTERPRETERS.map((name) => word(`${name} proof`, PROOF_MEANING)),
+      word('yaml', 'A step block in YAML.'),
+      word('json', 'A step block in JSON.'),
+    ];
+  }
+  const known = [...INTERPRETERS, 'python'] as readonly string[];
+  if (!known.includes(language.toLowerCase())) return [];
+  const meta = text.slice(from, to);
+  if (!/[ \t]proof(?=[ \t]|$)/i.test(meta.slice(0, start - from))) return [word('proof', PROOF_MEANING)];
+  if (typed.includes('=')) return inWord(typed, offset, names);
+  return Object.keys(INFO_WORDS)
+    .filter((key) => !meta.includes(` ${key}=`))
+    .map((key) => word(`${key}=`, infoHelp(key)));
+}
+
+/** Values behind the equals sign of a word: durations, the exit code that is expected, names of an environment. */
+async function inWord(typed: string, offset: number, names: AskNames): Promise<Suggestion[]> {
+  const [, key, value] = /^([^=]*)=(.*)$/.exec(typed)!;
+  const written = value!.split(',');
+  const word = wordsFor(key === 'env' ? written.pop()! : value!, offset);
+  if (key === 'timeout') return DURATIONS.map((duration) => word(duration, infoHelp(key), 'value'));
+  if (key !== 'env') return [];
+  const known = (await names()).filter(({ name }) => !written.includes(name));
+  return known.map(({ name, description }) => word(name, description, 'name'));
+}
+
+const DURATIONS = ['30s', '1m', '5m', '15m', '1h'];
+
+const DIRECTIVES: Readonly<Record<string, string>> = {
+  'kairos-disable': 'Suppresses findings of the named rules from here on.',
+  'kairos-enable': 'Ends `kairos-disable`, for the named rules or for all.',
+  'kairos-disable-next-line': 'Suppresses findings of the named rules in the next line.',
+  'kairos-disable-file': 'Suppresses findings of the named rules in the whole file.',
+};
+
+/** Names of directives, then rules: `kairos-disable RULE[, RULE] -- reason`. */
+export function inDirective(written: string, offset: number): Suggestion[] {
+  const [, name, rules] = /^\s*(\S*)([\s\S]*)$/.exec(written)!;
+  if (rules === '') {
+    const word = wordsFor(name!, offset);
+    return Object.entries(DIRECTIVES).map(([label, meaning]) => word(label, meaning));
+  }
+  if (!Object.hasOwn(DIRECTIVES, name!) || /\s--(?:\s|$)/.test(rules!)) return [];
+  const named = rules!.split(/[\s,]+/);
+  const word = wordsFor(named.pop()!, offset);
+  // No directive suppresses findings about directives.
+  return LINT_RULES.filter(({ id }) => !isAboutDirectives(id) && !named.includes(id)).map(({ id, summary }) =>
+    word(id, summary, 'value'),
+  );
+}
+
+/** The explanation of a word in the first line of a fence. */
+export function helpInInfo(
+  text: string,
+  { from, to }: Extract<Region, { kind: 'info' }>,
+  offset: number,
+): EditorHelp | null {
+  for (const { 0: found, index } of text.slice(from, to).matchAll(/[^\s`~=]+/g)) {
+    const range: [number, number] = [from + index, from + index + found.length];
+    if (offset < range[0] || offset > range[1] || index === 0) continue;
+    if (found === 'proof' || found in INFO_WORDS) return { markdown: infoHelp(found), range };
+  }
+  return null;
 }

@@ -9,9 +9,9 @@ import {
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { packageFile } from '../../../base/package-root.ts';
-import type { Suggestion } from '../../../operations/editor/assist.ts';
 import { type EditorFileKind, type EditorFinding, fileKind } from '../../../operations/editor/check.ts';
 import type { OutlineEntry } from '../../../operations/editor/outline.ts';
+import type { Suggestion } from '../../../operations/editor/region.ts';
 
 /** The path of a document; null for one that isn't a file. */
 export function pathOf(uri: string): string | null {

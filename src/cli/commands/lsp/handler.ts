@@ -81,7 +81,7 @@ function initialized({ capabilities }: InitializeParams): InitializeResult {
     serverInfo: { name: 'kairos', version: VERSION },
     capabilities: {
       textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
-      completionProvider: { triggerCharacters: ['"', ':', ' ', '{', '$', '`'] },
+      completionProvider: { triggerCharacters: ['"', ':', ' ', '{', '$', '`', '='] },
       hoverProvider: true,
       documentSymbolProvider: true,
       documentFormattingProvider: true,
