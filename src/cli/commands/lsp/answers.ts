@@ -34,7 +34,7 @@ import {
   pathOf,
   rangeOf,
   symbolOf,
-} from './convert.ts';
+} from './messages.ts';
 
 export interface LspOptions extends LintConfigOptions {
   /** Editors give it; there is no other way to talk. */

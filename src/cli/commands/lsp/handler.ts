@@ -27,7 +27,7 @@ import { lensesOf, namesOf, outlineOf } from '../../../operations/editor/outline
 import type { Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
 import { answerQuestions, type LspCall, type LspOptions, type LspSession } from './answers.ts';
-import { diagnosticOf, documentKind, pathOf } from './convert.ts';
+import { byTheRules, diagnosticOf, documentKind, pathOf } from './messages.ts';
 
 /** Findings of a document, for the version of its text that they are about. */
 interface Checked {
@@ -50,13 +50,19 @@ export const lspCommand: Handler<[], LspOptions> = async (call) => {
   const writer = new StreamMessageWriter(io.stdout);
   return new Promise<number>((resolve) => {
     const watchDog = { shutdownReceived: false, initialize: () => undefined, exit: () => end() };
-    const connection = createConnection(
-      (logger) => createProtocolConnection(reader, writer, logger),
-      watchDog,
-    );
+    let isOver = false;
+    const connection = createConnection((logger) => {
+      // The library would throw for a message to an editor that has gone.
+      const log = (level: 'error' | 'warn' | 'info' | 'log') => (message: string) => {
+        if (!isOver && io.stdout.writable) logger[level](message);
+      };
+      const safe = { error: log('error'), warn: log('warn'), info: log('info'), log: log('log') };
+      return byTheRules(createProtocolConnection(reader, writer, safe));
+    }, watchDog);
     const documents = new TextDocuments(TextDocument);
     const session = openSession(call, connection, documents, space);
     const end = () => {
+      isOver = true;
       session.close();
       // An editor may keep the pipe open after `exit`; reading on would keep the process alive.
       io.stdin.pause();
@@ -80,6 +86,8 @@ function initialized({ capabilities }: InitializeParams): InitializeResult {
   return {
     serverInfo: { name: 'kairos', version: VERSION },
     capabilities: {
+      // The one that every editor has to know.
+      positionEncoding: 'utf-16',
       textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
       completionProvider: { triggerCharacters: ['"', ':', ' ', '{', '$', '`', '='] },
       hoverProvider: true,
