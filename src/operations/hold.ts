@@ -1,10 +1,11 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { packageFile } from '../base/package-root.ts';
 import { type AgentCall, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
 import { processorLimit, readScripts } from '../host/commands/started-files.ts';
-import { realPathOf, type UserFolders, userFolders } from '../host/files/paths.ts';
+import { type UserFolders, userFolders } from '../host/files/paths.ts';
+import { givenPlaces, literal, pathPattern, realPlaces } from '../host/files/pattern-files.ts';
 import { HOLD_FILE, type HoldList, loadHolds } from '../host/hold-files.ts';
 import { HOLD } from '../run/wording.ts';
 import { toolScript } from '../shell/builders.ts';
@@ -170,8 +171,13 @@ function changesHolds(
   if (disarms(texts)) return true;
   if (names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)))) return true;
   const moves = /move|rename|delete|remove|trash|unlink/i.test(call.tool);
-  const given = [...texts.matchAll(/"(\/[^"\\]{1,1000})"/g)].flatMap(([, path]) => realPlaces(path!));
-  return paths.some((path) => given.some((each) => path === each || (moves && path.startsWith(`${each}/`))));
+  const given = [...texts.matchAll(/"((?:[/~]|\$\{?\w|%\w)[^"\\]{1,1000})"/g)].flatMap(([, path]) =>
+    givenPlaces(path!, home),
+  );
+  const above = (path: string) => path.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'));
+  return paths
+    .flatMap((path) => (moves ? above(path) : [path]))
+    .some((path) => given.some((each) => each.test(path)));
 }
 
 /** Whether a script only prints files. */
@@ -179,12 +185,6 @@ function onlyPrints(script: string): boolean {
   const { commands, errors } = parseScript(script);
   if (errors.length > 0 || script.replace(/2>(?:&1|\/dev\/null)/g, '').includes('>')) return false;
   return commands.every(({ name }) => name !== null && PRINTERS.has(name));
-}
-
-/** A path, and what it is behind links. */
-function realPlaces(path: string): string[] {
-  const folder = realPathOf(dirname(path));
-  return [...new Set([path, join(folder, basename(path)), realPathOf(path)])];
 }
 
 /** Programs that change the files in a folder. */
@@ -259,12 +259,6 @@ const MAX_MOVES = 6;
 
 const REMOVERS = /^(?:rm|rmdir|shred|find|mv|chmod|chown|clean|mount)$/;
 
-function pathPattern(path: string): RegExp {
-  const parts = path.split(/(\$\{?\w+\}?|\*+|\?|\[[^\]]*\]|\{[^}]*\})/);
-  const any = (part: string) => (part.startsWith('$') ? '.*' : part === '?' ? '[^/]' : '[^/]*');
-  return RegExp(`^${parts.map((part, at) => (at % 2 === 1 ? any(part) : literal(part))).join('')}$`);
-}
-
 /** Whether a change concerns a file: its own path, its folder, or a folder above that. */
 function isChanged(file: string, { path, above, names }: ChangedPath): boolean {
   const parts = file.split('/');
@@ -274,5 +268,3 @@ function isChanged(file: string, { path, above, names }: ChangedPath): boolean {
     return names.length === 0 || names.some((name) => parts.slice(at).some((part) => name.test(part)));
   });
 }
-
-const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

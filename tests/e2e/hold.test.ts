@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOOK_CLIENTS } from '../../src/cli/commands/hold/clients.ts';
 import { HOOK_CLIENT_NAMES } from '../../src/cli/commands/hold/command.ts';
@@ -249,6 +249,28 @@ describe('kairos hook', () => {
     const write = (tool: string) => hook('PreToolUse', { tool_name: tool, tool_input: { file_path: list } });
     expect(JSON.stringify(await write('Write'))).toContain('"deny"');
     expect(await write('Read')).toEqual({});
+  });
+
+  it('refuses a tool that changes what kairos keeps through a variable, and no other path with one', async () => {
+    const change = async (tool: string, path: string) =>
+      JSON.stringify(await hook('PreToolUse', { tool_name: tool, tool_input: { file_path: path } }));
+    const denied = [
+      ['Write', '$KAIROS_DATA_DIR/sessions/x.json'],
+      ['Write', '${KAIROS_CONFIG_DIR}/hold.yaml'],
+      ['Edit', '%KAIROS_DATA_DIR%/kairos.db'],
+      ['Edit', '$X/../trust/x'],
+      ['Write', `${dirname(home.data)}/$X/holds.json`],
+      ['mcp__files__delete_file', '${X}/sessions'],
+    ];
+    const allowed = [
+      ['Write', '$HOME/notes/x.md'],
+      ['Write', '/other/$X/holds.json'],
+      ['Read', '$KAIROS_DATA_DIR/trust/x'],
+      ['Write', '$X'],
+    ];
+    for (const [tool, path] of denied)
+      expect([path, await change(tool!, path!)]).toEqual([path, expect.stringContaining('"deny"')]);
+    for (const [tool, path] of allowed) expect([path, await change(tool!, path!)]).toEqual([path, '{}']);
   });
 
   it('reads a script before it is run', async () => {

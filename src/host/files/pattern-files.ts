@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isUnknown } from '../../shell/commands.ts';
 import { shellPattern } from '../../shell/same-command.ts';
+import { realPathOf } from './paths.ts';
 
 /** Of the entries of folders that patterns are compared with: of one pattern, of one list, and of all in a check. */
 const [MAX_ENTRIES, MAX_LISTED, MAX_ALL_ENTRIES] = [3000, 20_000, 30_000];
@@ -73,3 +74,31 @@ function entriesOf(folder: string): Dirent[] {
     return [];
   }
 }
+
+/** A path, and what it is behind links. */
+export function realPlaces(path: string): string[] {
+  const folder = realPathOf(dirname(path));
+  return [...new Set([path, join(folder, basename(path)), realPathOf(path)])];
+}
+
+/**
+ * The places that an argument of a tool may name, as patterns: `~` is filled in and links are followed. A path with a variable may be in any
+ * folder, so the folders above it count too.
+ */
+export function givenPlaces(argument: string, home: string | null): RegExp[] {
+  const path = argument.replace(/^~(?=\/)/, home ?? '~').replace(/%\w+%|\$env:\w+/gi, '$$X');
+  if (!/\$\{?\w/.test(path)) return realPlaces(path).map((place) => RegExp(`^${literal(place)}$`));
+  const parts = path.replace(/^.*\/\.\.(?=\/)/s, '$$X').split('/');
+  return parts.flatMap((part, at) =>
+    /^(?:\$\{?\w+\}?)?$/.test(part) ? [] : [pathPattern(parts.slice(0, at + 1).join('/'))],
+  );
+}
+
+/** A path with variables and patterns as an expression: a variable is any text. */
+export function pathPattern(path: string): RegExp {
+  const parts = path.split(/(\$\{?\w+\}?|\*+|\?|\[[^\]]*\]|\{[^}]*\})/);
+  const any = (part: string) => (part.startsWith('$') ? '.*' : part === '?' ? '[^/]' : '[^/]*');
+  return RegExp(`^${parts.map((part, at) => (at % 2 === 1 ? any(part) : literal(part))).join('')}$`);
+}
+
+export const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
