@@ -43,7 +43,8 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/**/*.test.ts'],
           exclude: [...PROCESS, ...CLI],
-          pool: 'threads',
+          // A limit of processor time counts all threads of a process: with others next to it a test would meet it too soon.
+          pool: 'forks',
           isolate: false,
           setupFiles: ['tests/setup/disk.ts', 'tests/setup/seed.ts'],
         },
