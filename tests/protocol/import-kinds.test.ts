@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isAbout, isAlertRunbook, isReference } from '../../src/protocol/import/carriers.ts';
+import { isAbout, isReference } from '../../src/protocol/import/carriers.ts';
 import { importDocument } from '../../src/protocol/import/convert.ts';
+import { isAlertRunbook } from '../../src/protocol/import/procedures.ts';
 import { hasRole, rolesOf, type SectionRole } from '../../src/protocol/import/sections.ts';
 
 const options = { name: 'a', commandFault: () => null };

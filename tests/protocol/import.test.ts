@@ -203,9 +203,16 @@ describe('importDocument', () => {
     await expect(imported(source, { steps })).rejects.toThrow('no procedure found');
   });
 
-  it('names a code block without an end', async () => {
-    const source = '# T\n\n## 1. A\n\n```bash\necho a\n\n## 2. B\n\ny\n';
-    await expect(imported(source)).rejects.toThrow('the code block of line 5 has no end');
+  it('closes a code block without an end above the next heading', async () => {
+    const { text, decisions } = await imported('# T\n\n## 1. A\n\n```bash\necho a\n\n## 2. B\n\ny\n');
+    expect(text).toContain('```bash\necho a\n```\n\n## 2. B\n\ny\n');
+    expect(decisions).toContainEqual({
+      line: 5,
+      what: 'the code block has no end, so it is closed above ## 2. B',
+    });
+    await expect(imported('# T\n\n```bash\n1. a\n2. b\n')).rejects.toThrow(
+      'the code block of line 3 has no end',
+    );
   });
 
   it('changes no text in comments and elements that looks like a heading', async () => {
@@ -494,7 +501,7 @@ describe('importDocument', () => {
       `---\nslug: drain-a-host\n# of the title\n# beside it\ntitle: Drain a "host"\ndate: 2024-01-02T03:04:05+02:00\ndescription: |-\n  Take a host out.\n  - Then wait.\nid: "12345678901234567890"\nparams:\n  owner: me\n# last\n# inside\ntags:\n  - ops\n  - lb\n---\n\n# Drain a "host"\n\nWords.\n\n## Natural Language Triggers\n\n- "Take a host out. - Then wait."\n\n## Stop\n\nStop\n\n## Start\n\nStart\n`,
     );
     expect((await parseProtocol(text)).messages).toEqual([]);
-    expect(decisions.map(({ line }) => line)).toEqual([1, 1, 1, 18]);
+    expect(decisions.map(({ line }) => line)).toEqual([1, 3, 5, 18]);
     await expect(imported('+++\na = 1\nb = x\n+++\n1. Stop\n2. Start\n')).rejects.toThrow(
       /^line 3: the TOML between the rows of \+\+\+ can't be read: /,
     );
@@ -505,7 +512,7 @@ describe('importDocument', () => {
       '---\nslug: Not A Slug!\n---\n# T\n\n## Overview\n\nx\n\n## Check\n\n- [x] a\n\n## Check\n\n```sh {"name":"build"}\nmake\n```\n',
     );
     expect(decisions).toEqual([
-      { line: 1, what: 'the slug "Not A Slug!" is left out, because it has another form' },
+      { line: 2, what: 'the slug "Not A Slug!" is left out, because it has another form' },
       { line: 6, what: 'Overview: part of the description, because it describes the procedure' },
       { line: 10, what: 'steps: h2, because 2 headings of depth 2 are steps' },
       { line: 10, what: 'done tasks are open again, because a run begins with none done' },
@@ -699,5 +706,99 @@ describe('importDocument', () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  it.each([
+    [
+      'each step of a list',
+      '## Delete\n\n> **Warning:** It deletes.\n>\n> Really.\n\n1. Look\n\n   ```sh\n   ls data\n   ```\n2. Wipe\n\n## Then\n\n1. Stop\n',
+      { Look: true, Wipe: true, Stop: false },
+    ],
+    [
+      'the list below it, not the step above it',
+      '1. Stop\n2. Start\n\n⚠ As root, it deletes.\n\n3. Mount\n4. Check\n',
+      { Stop: false, Start: false, Mount: true, Check: true },
+    ],
+    [
+      'each heading of a group',
+      '## Disk\n\nAchtung: It deletes.\n\n### 1. Look\n\nx\n\n### 2. Wipe\n\ny\n\n## Net\n\n### 3. Ping\n\nz\n',
+      { 'Disk: 1. Look': true, 'Disk: 2. Wipe': true, 'Net: 3. Ping': false },
+    ],
+    [
+      'an admonition with its paragraphs',
+      '## A\n\n:::warning\n\nIt deletes.\n\n:::\n\n- [ ] Look\n- [ ] Wipe\n\n## B\n\n- [ ] Stop\n- [ ] Start\n',
+      { Look: true, Wipe: true, Stop: false, Start: false },
+    ],
+  ] as const)('writes a warning to %s', async (_, source, wanted) => {
+    const options = source.includes('[ ]') ? { steps: 'tasks' as const } : {};
+    const { text, proofs, decisions } = await imported(`# T\n\n${source}`, options);
+    const { steps } = (await parseProtocol(text)).document.chains[0]!;
+    expect(Object.fromEntries(steps.map(({ label, body }) => [label, /delete/.test(body)]))).toEqual(wanted);
+    expect(proofs).toBe(0);
+    const line =
+      `# T\n\n${source}`.split('\n').findIndex((row) => /Warning|⚠|Achtung|:::warning/.test(row)) + 1;
+    expect(decisions).toContainEqual({ line, what: 'the warning is a part of each of the 2 steps below it' });
+  });
+
+  it('keeps commands text below a warning of the description', async () => {
+    const { text, proofs } = await imported(
+      '# T\n\n> Caution: it deletes.\n\n1. Look\n\n   ```sh\n   ls data\n   ```\n2. Stop\n',
+    );
+    expect([proofs, text.match(/deletes/g)]).toEqual([0, ['deletes']]);
+  });
+
+  it('closes a code block without an end, and reports its line', async () => {
+    const { text, decisions, steps } = await imported(
+      '# T\n\n## 1. Look\n\nx\n\n## 2. List\n\n~~~text\nls\n',
+    );
+    expect(steps).toBe(2);
+    expect(text.endsWith('## 2. List\n\n~~~text\nls\n~~~\n')).toBe(true);
+    expect(decisions.map(({ line, what }) => `${line} ${what.slice(0, 25)}`)).toContain(
+      '9 the code block has no end',
+    );
+  });
+
+  it.each([
+    ['Keep <!-- why -->it &lt;b&gt; here. More', 'Keep it <b> here'],
+    ['Set a &amp; b&nbsp;to &#36;X &quot;now&quot;', 'Set a & b to $X "now"'],
+    ['Start <!-- never closed', 'Start'],
+  ])('names a step after what is seen of %j', async (item, label) => {
+    const { text } = await imported(`# T\n\n1. ${item}\n2. Stop\n`);
+    expect((await labels(text))[0]).toBe(label);
+  });
+
+  it('makes inputs of words in brackets, and of no marks, links, notes and optional words', async () => {
+    const { text } = await imported(
+      '# T\n\n1. Open it on [DATE] at [HOST NAME] (by [PRÉNOM])\n2. [MANUAL] Set [x], [TODO], [1], [^1], [ERROR] and `cp [FILE]`\n3. Read [LINK](a.md), [REF] and [RFC2119]\n\n[REF]: https://example.org\n[^1]: Note.\n',
+    );
+    const { data } = (await parseProtocol(text)).document.frontmatter!;
+    expect(Object.keys(data.inputs as object)).toEqual(['DATE', 'HOST_NAME', 'PRENOM']);
+    expect(text).toContain('Open it on {{DATE}} at {{HOST_NAME}} (by {{PRENOM}})\n');
+    expect(text).toContain('[MANUAL] Set [x], [TODO], [1], [^1], [ERROR] and `cp [FILE]`\n');
+    expect(text).toContain('Read [LINK](a.md), [REF] and [RFC2119]\n');
+  });
+
+  it.each([
+    [
+      'numbered by a word of their own',
+      '## All\n\n### Net\n\n#### Check 1\n\nx\n\n#### Check 2: DNS\n\ny\n',
+      'h4',
+      ['Net: Check 1', 'Net: Check 2: DNS'],
+    ],
+    [
+      'below headings without text',
+      '## Net\n\n### Ping\n\nx\n\n### Trace\n\ny\n\n## Disk\n\n### Look\n\nz\n',
+      'h3',
+      ['Net: Ping', 'Net: Trace', 'Disk: Look'],
+    ],
+    [
+      'but no options',
+      '## Look\n\n### Option 1\n\nx\n\n### Option 2\n\ny\n\n## Act\n\nz\n',
+      'h2',
+      ['Look', 'Act'],
+    ],
+  ] as const)('makes steps of the deepest headings, %s', async (_, source, carrier, wanted) => {
+    const { text, carrier: chosen } = await imported(`# T\n\n${source}`);
+    expect([chosen, await labels(text)]).toEqual([carrier, wanted]);
   });
 });

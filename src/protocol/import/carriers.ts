@@ -19,12 +19,6 @@ export function isAbout(title: string, isAlert: boolean): boolean {
   return [...roles].some((role) => ABOUT_ROLES.has(role)) || (!isAlert && roles.has('trouble'));
 }
 
-/** Whether the sections are those of a runbook for an alert: at least two kinds of them. */
-export function isAlertRunbook(titles: readonly string[]): boolean {
-  const kinds = ['meaning', 'impact', 'diagnosis', 'mitigation'] as const;
-  return kinds.filter((kind) => titles.some((title) => hasRole(title, kind))).length >= 2;
-}
-
 /** Whether plain sections are those of a reference or a record: then they aren't steps. */
 export function isReference(titles: readonly string[]): boolean {
   const found = titles.filter(
@@ -39,22 +33,28 @@ export const NUMBERED = new RegExp(
   'iu',
 );
 
+const SERIES = /^(\p{L}{2,20}) ?(\d{1,3})(?=$|[\s:.–—-])/u;
+
+/** Whether a heading is one of several with the same word before a number, such as "Check 2", where one has the number 1. */
+function isInSeries(title: string, all: readonly Heading[]): boolean {
+  const [, word] = SERIES.exec(title) ?? [];
+  if (
+    word === undefined ||
+    /^(?:opti?on|variante?|alternative?|vers|tier|level|table|figure|abb)/i.test(word)
+  )
+    return false;
+  const same = all.flatMap(({ raw }) => {
+    const [, other, its] = SERIES.exec(raw) ?? [];
+    return other?.toLowerCase() === word.toLowerCase() ? [Number(its)] : [];
+  });
+  return same.includes(1) && new Set(same).size >= 2;
+}
+
 /** A paragraph of nothing else than a numbered name in bold, which some write instead of a heading. */
 export const BOLD_STEP = new RegExp(
   String.raw`^ {0,3}\*\*((?:(?:${STEP_WORD})[ \t]*)?\d{1,2}[.):][ \t]+[^*]+?)\*\*:?[ \t]*$`,
   'iu',
 );
-
-const TAGS: ReadonlySet<string> = new Set(
-  'a b br code details div em h1 h2 h3 h4 h5 h6 hr i img kbd li ol p pre s span strong sub summary sup table tbody td th thead tr tt u ul'.split(
-    ' ',
-  ),
-);
-
-/** Whether `<NAME>` is markup of HTML and no placeholder. */
-export function isTag(name: string): boolean {
-  return TAGS.has(name.toLowerCase());
-}
 
 const ITEM = /^( {0,3})((?:\d{1,9}[.)]|[-*+☐☑☒]))(?:[ \t]+(.*))?$/u;
 
@@ -89,7 +89,7 @@ export function chooseCarrier(body: ImportBody): CarrierChoice | null {
   const at = (depth: number) =>
     headings.filter((heading) => heading.depth === depth && !isAbout(heading.raw, isAlert));
   for (const depth of [4, 3, 2] as const) {
-    const numbered = at(depth).filter(({ raw }) => NUMBERED.test(raw));
+    const numbered = at(depth).filter(({ raw }, _, all) => NUMBERED.test(raw) || isInSeries(raw, all));
     const [first, ...more] = numbered;
     // Where sections are numbered, the one called Steps contains them.
     if (first === undefined || more.length === 0 || numbered.some(({ raw }) => hasRole(raw, 'steps')))
@@ -117,7 +117,7 @@ export function chooseCarrier(body: ImportBody): CarrierChoice | null {
     reason: `${found.length} items are ${name}`,
     line: found[0]!.line,
   });
-  const bySections = (depth: 2 | 3): CarrierChoice => ({
+  const bySections = (depth: 2 | 3 | 4): CarrierChoice => ({
     carrier: `h${depth}`,
     reason: `${at(depth).length} headings of depth ${depth} are steps`,
     line: at(depth)[0]!.first,
@@ -130,12 +130,30 @@ export function chooseCarrier(body: ImportBody): CarrierChoice | null {
         : byList('tasks', tasks, 'tasks');
   if (!isPlain) return null;
   if (ordered.length >= 3 && ordered.length >= at(2).length) return byList('list', ordered, 'numbered');
+  // Headings without text between them only group those below them.
+  for (const depth of [4, 3] as const)
+    if (
+      at(depth).length >= 3 &&
+      at(depth - 1).length > 0 &&
+      at(depth - 1).every((heading) => isBare(body, heading))
+    )
+      return bySections(depth);
   if (at(3).length >= 3 && at(3).length > 2 * at(2).length) return bySections(3);
   if (at(2).length >= 2) return bySections(2);
   if (at(3).length >= 2) return bySections(3);
   if (ordered.length >= 2) return byList('list', ordered, 'numbered');
   if (tasks.length >= 2) return byList('tasks', tasks, 'tasks');
   return items.length >= 3 ? byList('tasks', items, 'in a list') : null;
+}
+
+/** Whether another heading, deeper than it, follows a heading without text between them. */
+function isBare({ lines, headings }: ImportBody, heading: Heading): boolean {
+  const next = headings.find(({ first }) => first > heading.last);
+  return (
+    next !== undefined &&
+    next.depth > heading.depth &&
+    lines.slice(heading.last + 1, next.first).every((row) => row.trim() === '')
+  );
 }
 
 /** What carries the steps in a section that announces them: headings below it, a numbered list, or tasks. */
@@ -229,13 +247,6 @@ export function fencesOf(rows: readonly string[]): CodeFence[] {
     open = close;
   }
   return fences;
-}
-
-/** Rewrites the rows outside of code blocks, in place. */
-export function rewriteText(rows: string[], rewrite: (row: string) => string): void {
-  const fences = fencesOf(rows);
-  for (const [at, row] of rows.entries())
-    if (!fences.some(({ open, close }) => open <= at && at <= close)) rows[at] = rewrite(row);
 }
 
 interface Table {

@@ -12,15 +12,33 @@ import {
   fencesOf,
   type Heading,
   type ImportBody,
-  isAlertRunbook,
   isReference,
   NUMBERED,
-  rewriteText,
 } from './carriers.ts';
 import { type ImportDecision, type ImportOptions, lineFinder, placeholderInputs } from './demands.ts';
-import { headOf, importedRange, readData, slugOf, takeToml, titleOf, triggerOf } from './frontmatter.ts';
+import {
+  closeLast,
+  headOf,
+  importedRange,
+  keyLines,
+  readData,
+  slugOf,
+  takeToml,
+  titleOf,
+  triggerOf,
+} from './frontmatter.ts';
 import { otherKindOf } from './kinds.ts';
-import { hasCarrier, proceduresIn, reportLists, sectionOf, sharedRows } from './procedures.ts';
+import {
+  hasCarrier,
+  isAlertRunbook,
+  proceduresIn,
+  reopenTasks,
+  reportLists,
+  sectionOf,
+  separate,
+  sharedRows,
+  spreadWarnings,
+} from './procedures.ts';
 import { demandConstraints, proposeProofs } from './proofs.ts';
 import { importSteps, noProcedure, type Step, trimBlank } from './steps.ts';
 
@@ -44,15 +62,21 @@ interface Source {
   declared: Readonly<Record<string, InputDefinition>>;
   /** The first line after the frontmatter. */
   start: number;
+  /** The line of a key of the frontmatter (1-based). */
+  lineOfKey: (key: string) => number;
   headings: Heading[];
   lists: { first: number; last: number }[];
   decisions: ImportDecision[];
+  /** The line of a code block without an end (1-based). */
+  unclosed: number | null;
 }
 
 async function readDocument(original: string): Promise<Source> {
   const source = original.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   const decisions: ImportDecision[] = [];
   const lines = source.split('\n');
+  const unclosed = closeLast(lines, decisions);
+  const rows = [...lines];
   for (const [at, row] of lines.entries()) {
     if (!/^(?:\[\[_TOC_\]\]|\[TOC\])[ \t]*$/.test(row)) continue;
     lines[at] = '';
@@ -60,7 +84,7 @@ async function readDocument(original: string): Promise<Source> {
   }
   const toml = takeToml(lines);
   if (toml !== null) decisions.push({ line: 1, what: 'frontmatter: TOML written as YAML' });
-  const text = toml === null ? source : lines.join('\n');
+  const text = lines.join('\n');
   const { frontmatter, blocks } = await scan(text, lineIndex(text));
   const last = toml?.last ?? frontmatter?.last ?? -1;
   const header = toml?.yaml ?? lines.slice(1, Math.max(last, 1)).join('\n');
@@ -81,7 +105,9 @@ async function readDocument(original: string): Promise<Source> {
   const lists = blocks.filter(
     ({ type, first }) => type === 'list' || (type === 'paragraph' && BOX_ROW.test(lines[first]!)),
   );
-  return { lines, header, data, declared, start: last + 1, headings: all, lists, decisions };
+  const start = last + 1;
+  const lineOfKey = keyLines(rows.slice(0, start));
+  return { lines, header, data, declared, start, lineOfKey, headings: all, lists, decisions, unclosed };
 }
 
 /** The procedures of a document if it has several, as far as each has steps. */
@@ -108,7 +134,7 @@ export async function countProtocols(original: string, options: ImportOptions): 
  */
 export async function importDocument(original: string, options: ImportOptions): Promise<Imported> {
   const source = await readDocument(original);
-  const { lines, header, data, declared, start, headings: all, decisions } = source;
+  const { lines, header, data, declared, start, lineOfKey, headings: all, decisions, unclosed } = source;
   const several = options.procedure === undefined ? null : separateProcedures(source, options);
   const own = several?.procedures[options.procedure!] ?? null;
   const range =
@@ -119,7 +145,7 @@ export async function importDocument(original: string, options: ImportOptions): 
   const phases = headings.filter((heading) => heading.depth === 1);
   const isPhases = phases.length > 1 && phases.every(({ raw }) => NUMBERED.test(raw));
   const h1 = range.title ?? (isPhases ? null : (phases[0] ?? null));
-  const named = titleOf(h1, data, options.name, decisions);
+  const named = titleOf(h1, data, options.name, lineOfKey, decisions);
   const written = several?.title ? `${several.title.raw}: ${named}` : named;
   const inside = headings.filter((heading) => heading !== h1);
   // An H1 that isn't the title is a phase: it counts as an H2.
@@ -131,10 +157,6 @@ export async function importDocument(original: string, options: ImportOptions): 
     options.steps === undefined
       ? chooseCarrier(body)
       : { carrier: options.steps, reason: 'it was given', line: h1?.first ?? 0 };
-  const lastCode = fencesOf(lines).at(-1);
-  const unclosed = lastCode?.close === lines.length ? lastCode.open + 1 : null;
-  if (unclosed !== null)
-    decisions.push({ line: unclosed, what: 'the code block has no end, so all text below it is code' });
   if (chosen === null && unclosed !== null)
     throw noProcedure(`the code block of line ${unclosed} has no end, so all text below it is code`);
   if (chosen === null) {
@@ -167,12 +189,17 @@ export async function importDocument(original: string, options: ImportOptions): 
     const where = isBefore ? 'the description' : 'the step before it';
     decisions.push({ line: first + 1, what: `${raw}: part of ${where}, because it describes the procedure` });
   }
+  spreadWarnings(body, steps, decisions);
   for (const line of reopenTasks(steps))
     decisions.push({ line, what: 'done tasks are open again, because a run begins with none done' });
   reportLists(body, carrier, decisions);
   separate(forward, decisions);
   separate(rollback, decisions);
-  const proven = proposeProofs(preface, steps, options, decisions);
+  const guessed = fencesOf(lines).find(({ open }) => open + 1 === unclosed);
+  const guess = guessed && plainRows(lines.slice(guessed.open + 1, guessed.close).join('\n'));
+  const commandFault = (command: string) =>
+    plainRows(command) === guess ? 'its code block had no end' : options.commandFault(command);
+  const proven = proposeProofs(preface, steps, { ...options, commandFault }, decisions);
   const { inputs, title } = placeholderInputs(
     {
       title: written,
@@ -188,18 +215,19 @@ export async function importDocument(original: string, options: ImportOptions): 
   );
   if (options.isSop)
     for (const step of steps) if (!proven.has(step) && demandConstraints(step, decisions)) proven.add(step);
-  const slug = options.slug ?? slugOf(own === null ? data : {}, title, decisions);
+  const slug = options.slug ?? slugOf(own === null ? data : {}, title, lineOfKey, decisions);
   const added = {
     ...(rollback.length === 0 ? { slug } : {}),
     ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
   };
-  const head = headOf(header, data, added, decisions);
+  const head = headOf(header, data, added, lineOfKey, decisions);
   const parts = [head === '' ? '' : `---\n${head}\n---`, `# ${title}`];
   const description = trimBlank(preface).join('\n');
   if (description !== '') parts.push(description);
   const trigger = triggerOf(
     own === null ? data : {},
     { title: isAlert && own !== null ? own.raw : title, isAlert, isProven: proven.size > 0 },
+    lineOfKey,
     decisions,
   );
   if (trigger !== null) parts.push(`## Natural Language Triggers\n\n- ${JSON.stringify(trigger)}`);
@@ -217,6 +245,10 @@ export async function importDocument(original: string, options: ImportOptions): 
   return { text: result, title, slug, carrier, steps: steps.length, proofs: proven.size, decisions, taken };
 }
 
+function plainRows(code: string): string {
+  return code.replace(/^[ \t]+/gm, '').trim();
+}
+
 /** Whether the person who imports named where the steps are. */
 function isChosen({ steps, section }: ImportOptions): boolean {
   return steps !== undefined || section !== undefined;
@@ -225,41 +257,6 @@ function isChosen({ steps, section }: ImportOptions): boolean {
 function rawOf(lines: readonly string[], first: number, last: number): string {
   if (first < last) return trimSpace(lines.slice(first, last).join(' '));
   return trimSpace(lines[first]!.replace(/^ {0,3}#{1,6}[ \t]*/, '').replace(/[ \t]+#+[ \t]*$/, ''));
-}
-
-/** Adds a number to later steps with the same name. */
-function separate(steps: readonly Step[], decisions: ImportDecision[]): void {
-  const seen = new Map<string, number>();
-  for (const step of steps) {
-    const { label: before } = step;
-    if (/^(?:natural language triggers|completion rule)$/i.test(step.label))
-      step.label = `${step.label} (imported)`;
-    const key = step.label.toLowerCase();
-    const count = (seen.get(key) ?? 0) + 1;
-    seen.set(key, count);
-    if (count > 1) step.label = `${step.label} (${count})`;
-    if (step.label !== before)
-      decisions.push({
-        line: step.line,
-        what: `${before}: called ${step.label}, because that name exists or means something else`,
-      });
-  }
-}
-
-const DONE_TASK = /^(\s*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[[xX]\](?=[ \t])/;
-
-/** Marks done tasks as open, because a procedure begins with no task done. Returns the line of each step that had some. */
-function reopenTasks(steps: readonly Step[]): number[] {
-  return steps.flatMap(({ line, body }) => {
-    let isDone = false;
-    rewriteText(body, (row) =>
-      row.replace(DONE_TASK, (_, start: string) => {
-        isDone = true;
-        return `${start}[ ]`;
-      }),
-    );
-    return isDone ? [line] : [];
-  });
 }
 
 /** A heading inside of a step or of the description, for example in an item of a list, would begin a step. */

@@ -1,7 +1,7 @@
 import { nameFault, REFERENCE } from '../inputs.ts';
 import type { InputDefinition } from '../schema.ts';
-import { type Carrier, fencesOf, isTag } from './carriers.ts';
-import { readParameter } from './parameters.ts';
+import { type Carrier, fencesOf } from './carriers.ts';
+import { isTag, readParameter } from './parameters.ts';
 import type { Step } from './steps.ts';
 
 export interface ImportOptions {
@@ -44,6 +44,8 @@ interface Parts {
 /** The name of an input for a placeholder: `the host-name` is `THE_HOST_NAME`. */
 function nameOf(written: string): string {
   return written
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_')
     .slice(0, 64);
@@ -65,8 +67,23 @@ const BRACES = /(?<!\$)\{\{[ \t]*(?!(?:end|else|nil|true|false)\b)([A-Za-z][\w-]
 /** `[CLUSTER_NAME]`, `[YOUR NAME]`, where it isn't a link. */
 const BRACKETS = /(?<![\w\]!\\])\[([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|YOUR(?:[ _-][A-Z0-9]+)+)\](?![([:\]])/g;
 
+/** `[DATE]`, `[HOST NAME]`: in a sentence, where it isn't a label at the beginning, a link, or an optional word in code. */
+const BRACKETED_WORDS =
+  /(?<=\p{L}[^\n]*[\s(:=„“"'«*_])\[(\p{Lu}{3,}|ID|IP|\p{Lu}{2,}(?: \p{Lu}{2,}){1,3})\](?![([:\]\w])/gu;
+
+/** Words in brackets that are a state, a level or a kind of note. */
+const BRACKETED_MARKS =
+  /^(?:DONE|TODO|FIXME|WIP|TBD|TBC|NEW|FAIL(?:ED)?|PASS(?:ED)?|ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|NOTE|TIP|IMPORTANT|CAUTION|DANGER|OPTIONAL|REQUIRED|MANDATORY|DEPRECATED|SIC|YES|OFF|TOC|REDACTED|MUST(?: NOT)?|SHOULD(?: NOT)?|MAY|NONE|NULL|TRUE|FALSE|CONFIDENTIAL|INTERNAL|DRAFT|OPTIONS|ARGS|FLAGS|COMMAND|CRITICAL|HIGH|MEDIUM|LOW|MANUAL|AUTO(?:MATED)?|RFC|ISO)$/;
+
 /** `${REGION}`: a variable that the document doesn't set itself. */
 const VARIABLE = /(?<!\\)\$\{([A-Z][A-Z0-9_]*)\}/g;
+
+/** Whether a place of a row is in a code span. */
+function isInCode(row: string, at: number): boolean {
+  return [...row.matchAll(/(`+)(?!`).*?(?<!`)\1(?!`)/g)].some(
+    ({ 0: code, index }) => index < at && at < index + code.length,
+  );
+}
 
 /** Variables that a shell sets. */
 const OF_SHELLS =
@@ -83,7 +100,7 @@ const SECRET =
 const PARAMETERS = /\b(?:parameters?|inputs?|arguments?|variables)\b/i;
 
 /**
- * Placeholders that become inputs: `{{name}}`, `<name>`, `[THE_NAME]`, `${NAME}` that nothing sets, `$ARGUMENTS` and, in Claude's
+ * Placeholders that become inputs: `{{name}}`, `<name>`, `[THE_NAME]`, `[DATE]`, `${NAME}` that nothing sets, `$ARGUMENTS` and, in Claude's
  * commands, `$1`, parameters of agent SOPs. Rewrites them to references, in commands too, and to the input's name in titles and names of steps. Of other code only `{{NAME}}` counts, and only in a document with other inputs,
  * whose references must all be known.
  */
@@ -142,11 +159,13 @@ export function placeholderInputs(
     name.length === 1 ||
     (/^[A-Z]/.test(name) && KEYS.test(name.toUpperCase())) ||
     all.includes(`</${name}>`);
+  const isLabel = (name: string) =>
+    BRACKETED_MARKS.test(name) || KEYS.test(name) || new RegExp(`^ {0,3}\\[${name}\\]:`, 'mi').test(all);
   const isSet = (name: string) =>
     nameFault(name) !== null ||
     OF_SHELLS.test(name) ||
     new RegExp(`\\b${name}=|\\b(?:read|for|select|declare|local|readonly)\\b[^\\n;]*\\b${name}\\b`).test(all);
-  const fill = (text: string, line: number, angles = ANGLES): string => {
+  const fill = (text: string, line: number, angles = ANGLES, isCode = false): string => {
     let filled = text;
     if (takesArguments)
       filled = filled
@@ -157,6 +176,9 @@ export function placeholderInputs(
     filled = filled
       .replace(angles, (gap, name: string) => (isMarkup(name) ? gap : refer(name, line, `<${name}>`)))
       .replace(BRACKETS, (gap, name: string) => (all.includes(`${gap}:`) ? gap : refer(name, line, gap)))
+      .replace(BRACKETED_WORDS, (gap, name: string, at: number, row: string) =>
+        isCode || isLabel(name) || isInCode(row, at) ? gap : refer(name, line, gap),
+      )
       .replace(VARIABLE, (gap, name: string) => (isSet(name) ? gap : refer(name, line, gap)))
       .replace(BRACES, (gap, name: string) => refer(name, line, gap));
     for (const [own, name] of [
@@ -176,9 +198,11 @@ export function placeholderInputs(
   for (const step of steps) step.label = named(step.label, step.line, step.isMade);
   for (const { rows, line } of parts) {
     const code = fencesOf(rows).filter(({ shell }) => shell === null);
-    for (const [at, row] of rows.entries())
-      if (!code.some(({ open, close }) => open <= at && at <= close)) rows[at] = fill(row, line);
     const commands = fencesOf(rows).filter(({ shell }) => shell !== null);
+    const isIn = (fences: typeof code, at: number) =>
+      fences.some(({ open, close }) => open <= at && at <= close);
+    for (const [at, row] of rows.entries())
+      if (!isIn(code, at)) rows[at] = fill(row, line, ANGLES, isIn(commands, at));
     const open = commands.flatMap((fence) =>
       rows.slice(fence.open + 1, fence.close).flatMap((row) => row.match(LEFT_OPEN) ?? []),
     );

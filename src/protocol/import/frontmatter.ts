@@ -5,7 +5,7 @@ import { readPlainYaml } from '../../formats/yaml.ts';
 import { deriveSlug, isSlug } from '../identity.ts';
 import { inlineSource } from '../outline.ts';
 import { isVersion } from '../terms.ts';
-import type { Heading } from './carriers.ts';
+import { fencesOf, type Heading } from './carriers.ts';
 import type { ImportDecision } from './demands.ts';
 
 export function readData(yaml: string): Record<string, unknown> {
@@ -17,6 +17,28 @@ export function readData(yaml: string): Record<string, unknown> {
     const pairs = [...yaml.matchAll(/^([\w-]+):[ \t]*(.*)$/gm)];
     return Object.fromEntries(pairs.map(([, key = '', value = '']) => [key, value.trim()]));
   }
+}
+
+/** Closes a code block without an end, above the next heading with a blank row before it, and returns its line (1-based); null without one. */
+export function closeLast(lines: string[], decisions: ImportDecision[]): number | null {
+  const last = fencesOf(lines).at(-1);
+  if (last?.close !== lines.length) return null;
+  const { open, lead, mark } = last;
+  const heading = lines.findIndex(
+    (row, at) => at > open + 1 && /^#{2,6}[ \t]/.test(row) && lines[at - 1]!.trim() === '',
+  );
+  const isText = heading === -1 || /\b(?:markdown|md)\b/.test(lines[open]!);
+  const end = isText ? lines.length - (lines.at(-1) === '' ? 1 : 0) : heading - 1;
+  // The blank row becomes the end, so that the lines below keep their numbers.
+  lines.splice(end, isText ? 0 : 1, ' '.repeat(lead) + mark);
+  const where = isText ? 'all text below it is code' : `it is closed above ${lines[heading]!.trim()}`;
+  decisions.push({ line: open + 1, what: `the code block has no end, so ${where}` });
+  return open + 1;
+}
+
+/** The line of a key in the rows of a frontmatter (1-based); the first line for a key that has no line. */
+export function keyLines(rows: readonly string[]): (key: string) => number {
+  return (key) => rows.findIndex((row) => /^["']?([\w-]+)["']?[ \t]*[:=]/.exec(row)?.[1] === key) + 1 || 1;
 }
 
 /**
@@ -68,10 +90,11 @@ export function headOf(
   yaml: string,
   data: Record<string, unknown>,
   added: Record<string, unknown>,
+  lineOfKey: (key: string) => number,
   decisions: ImportDecision[],
 ): string {
   const rows = rowsByKey(yaml);
-  const own = ownKeys(data, decisions);
+  const own = ownKeys(data, lineOfKey, decisions);
   const kept = Object.entries(own).map(([key, value]) => {
     const { comments = '', rest = null } = rows.get(key in data ? key : key.replace(/^source-/, '')) ?? {};
     const isAsWritten = rest !== null && (key !== 'tags' || Array.isArray(data.tags));
@@ -110,11 +133,15 @@ function rowsByKey(yaml: string): Map<string, { comments: string; rest: string |
 }
 
 /** Frontmatter with the values that kairos reads under these keys; those of other tools get another key. */
-function ownKeys(data: Record<string, unknown>, decisions: ImportDecision[]): Record<string, unknown> {
+function ownKeys(
+  data: Record<string, unknown>,
+  lineOfKey: (key: string) => number,
+  decisions: ImportDecision[],
+): Record<string, unknown> {
   const { version, tags, inputs, slug: _, ...rest } = data;
   const moved = (key: string, value: unknown) => {
     decisions.push({
-      line: 1,
+      line: lineOfKey(key),
       what: `frontmatter: ${key} kept as source-${key}, because kairos reads another value there`,
     });
     return { [`source-${key}`]: value };
@@ -163,25 +190,32 @@ export function titleOf(
   h1: Heading | null,
   data: Record<string, unknown>,
   name: string,
+  lineOfKey: (key: string) => number,
   decisions: ImportDecision[],
 ): string {
   if (h1 !== null && h1.raw !== '') return h1.raw;
-  const given = [data.title, data.name].find((value) => typeof value === 'string' && value.trim() !== '');
-  const title = typeof given === 'string' ? given.trim() : name.replace(/[-_]+/g, ' ').trim() || 'Untitled';
+  const key = ['title', 'name'].find((each) => typeof data[each] === 'string' && data[each].trim() !== '');
+  const title =
+    key !== undefined ? (data[key] as string).trim() : name.replace(/[-_]+/g, ' ').trim() || 'Untitled';
   decisions.push({
-    line: 1,
-    what: `title from the ${given === undefined ? "file's name" : 'frontmatter'}: ${title}`,
+    line: key === undefined ? 1 : lineOfKey(key),
+    what: `title from the ${key === undefined ? "file's name" : 'frontmatter'}: ${title}`,
   });
   return inlineSource(title.replace(/\s+/g, ' '));
 }
 
-export function slugOf(data: Record<string, unknown>, title: string, decisions: ImportDecision[]): string {
+export function slugOf(
+  data: Record<string, unknown>,
+  title: string,
+  lineOfKey: (key: string) => number,
+  decisions: ImportDecision[],
+): string {
   for (const key of ['slug', 'name']) {
     const value = data[key];
     if (typeof value === 'string' && isSlug(value)) return value;
     if (key === 'slug' && value !== undefined)
       decisions.push({
-        line: 1,
+        line: lineOfKey(key),
         what: `the slug ${JSON.stringify(value)} is left out, because it has another form`,
       });
   }
@@ -192,12 +226,16 @@ export function slugOf(data: Record<string, unknown>, title: string, decisions: 
 export function triggerOf(
   data: Record<string, unknown>,
   { title, isAlert, isProven }: { title: string; isAlert: boolean; isProven: boolean },
+  lineOfKey: (key: string) => number,
   decisions: ImportDecision[],
 ): string | null {
   const description =
     typeof data.description === 'string' ? data.description.replace(/\s+/g, ' ').trim() : '';
   if (description !== '') {
-    decisions.push({ line: 1, what: 'trigger from the description of the frontmatter' });
+    decisions.push({
+      line: lineOfKey('description'),
+      what: 'trigger from the description of the frontmatter',
+    });
     return description;
   }
   if (!isAlert && isProven) return null;

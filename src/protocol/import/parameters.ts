@@ -3,7 +3,6 @@ import type { StepContent } from '../model.ts';
 import { inlineSource } from '../outline.ts';
 import { fenced } from '../render.ts';
 import type { CaptureDefinition, InputDefinition, OutputCheck } from '../schema.ts';
-import { isTag } from './carriers.ts';
 
 type Limits = Pick<InputDefinition, 'type' | 'choices' | 'pattern'>;
 
@@ -201,9 +200,12 @@ export function demandLines({ block }: StepContent): string[] {
 /** The first sentence of an item, short enough for a heading. */
 export function labelOf(text: string): string {
   // Text, marks and content of each code span, in turn.
-  const parts = withoutLinks(text.replace(/\\</g, ESCAPED).replace(/\\\$/g, ESCAPED_DOLLAR)).split(
-    /(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/,
-  );
+  const visible = text
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+    .replace(/\\<|&lt;/g, ESCAPED)
+    .replace(/\\\$/g, ESCAPED_DOLLAR)
+    .replace(/&(gt|amp|quot|apos|nbsp|#\d{2,6});/g, (_, name: string) => characterOf(name));
+  const parts = withoutLinks(visible).split(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/);
   const plain = parts
     .map((part, at) => (at % 3 === 0 ? plainOf(part) : at % 3 === 2 ? part.trim() : ''))
     .join('')
@@ -219,6 +221,12 @@ export function labelOf(text: string): string {
 /** Stand for `<` and `$` that the author escaped, which aren't the beginning of a placeholder. */
 const [ESCAPED, ESCAPED_DOLLAR] = ['\u{f0000}', '\u{f0001}'];
 
+const CHARACTERS: Readonly<Record<string, string>> = { gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ' };
+
+function characterOf(entity: string): string {
+  return CHARACTERS[entity] ?? String.fromCodePoint(Math.min(Number(entity.slice(1)), 0xffff));
+}
+
 function withoutLinks(text: string): string {
   return text.replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1').replace(/\[\^[^\]]*\]/g, '');
 }
@@ -230,4 +238,41 @@ function plainOf(text: string): string {
       !isTag(name) ? tag : /^br$/i.test(name) ? ' ' : '',
     )
     .replace(/[*`~[\]\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '');
+}
+
+/** A label of a warning at the start of a row: "CAUTION:", "> [!WARNING]", "⚠". */
+export const WARNS =
+  /^[\s>*_\-:![\]"]*(?:(?:caution|warning|danger|attention|achtung|vorsicht|warnung|gefahr|avertissement|atenci[óo]n|advertencia|peligro|cuidado|aten[çc][ãa]o|attenzione|pericolo|внимание|осторожно|waarschuwing|let op|pas op|gevaar|uwaga|ostrzeżenie|警告|注意|危険|危险)[\]*_\s]*(?:[:!：！]|$|[—–-]\s)|(?:⚠|🚨|⛔|🛑|☠).*)|^:{3,}\s*(?:danger|warning|caution)|^!{3}\s*(?:danger|warning|caution)/imu;
+
+/** The warnings in some rows: each with the rows of its paragraph, quote or admonition, and the place of the first. */
+export function warningsIn(rows: readonly string[]): { at: number; rows: string[] }[] {
+  const found: { at: number; rows: string[] }[] = [];
+  for (let at = 0; at < rows.length; at += 1) {
+    if (rows[at]!.trim() === '') continue;
+    const blank = (from: number) => {
+      const next = rows.findIndex((row, index) => index > from && row.trim() === '');
+      return next === -1 ? rows.length : next;
+    };
+    const fence = /^:{3,}/.test(rows[at]!)
+      ? rows.findIndex((row, index) => index > at && /^:{3,}\s*$/.test(row))
+      : -1;
+    let end = fence === -1 ? blank(at) : fence + 1;
+    const label = WARNS.exec(rows.slice(at, end).join('\n'));
+    // A label alone is about the paragraph below it.
+    if (label?.[0].trim() === rows.slice(at, end).join('\n').trim() && end < rows.length) end = blank(end);
+    if (label !== null) found.push({ at, rows: rows.slice(at, end) });
+    at = end - 1;
+  }
+  return found;
+}
+
+const TAGS: ReadonlySet<string> = new Set(
+  'a b br code details div em h1 h2 h3 h4 h5 h6 hr i img kbd li ol p pre s span strong sub summary sup table tbody td th thead tr tt u ul'.split(
+    ' ',
+  ),
+);
+
+/** Whether `<NAME>` is markup of HTML and no placeholder. */
+export function isTag(name: string): boolean {
+  return TAGS.has(name.toLowerCase());
 }

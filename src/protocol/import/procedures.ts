@@ -1,16 +1,18 @@
 import {
   type Carrier,
+  fencesOf,
   type Heading,
   type ImportBody,
   isAbout,
-  isAlertRunbook,
   itemsOf,
   NUMBERED,
   tableOf,
 } from './carriers.ts';
 import type { ImportDecision } from './demands.ts';
 import { isAction, isForeignAction, PROCEDURE_NAME } from './kinds.ts';
+import { warningsIn } from './parameters.ts';
 import { hasRole } from './sections.ts';
+import type { Step } from './steps.ts';
 
 /** Titles of the parts of one procedure. */
 const PHASE =
@@ -33,6 +35,12 @@ function namesOneProcedure(title: string): boolean {
         ),
     )
   );
+}
+
+/** Whether the sections are those of a runbook for an alert: at least two kinds of them. */
+export function isAlertRunbook(titles: readonly string[]): boolean {
+  const kinds = ['meaning', 'impact', 'diagnosis', 'mitigation'] as const;
+  return kinds.filter((kind) => titles.some((title) => hasRole(title, kind))).length >= 2;
 }
 
 /** The part of a document below a heading. */
@@ -165,6 +173,84 @@ export function reportLists(
     line: sections[0]!.first + 1,
     what: `several numbered lists (${names}): import one with --section if they are separate procedures`,
   });
+}
+
+/** Adds a number to later steps with the same name. */
+export function separate(steps: readonly Step[], decisions: ImportDecision[]): void {
+  const seen = new Map<string, number>();
+  for (const step of steps) {
+    const { label: before } = step;
+    if (/^(?:natural language triggers|completion rule)$/i.test(step.label))
+      step.label = `${step.label} (imported)`;
+    const key = step.label.toLowerCase();
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    if (count > 1) step.label = `${step.label} (${count})`;
+    if (step.label !== before)
+      decisions.push({
+        line: step.line,
+        what: `${before}: called ${step.label}, because that name exists or means something else`,
+      });
+  }
+}
+
+const DONE_TASK = /^(\s*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[[xX]\](?=[ \t])/;
+
+/** Marks done tasks as open, because a procedure begins with no task done. Returns the line of each step that had some. */
+export function reopenTasks(steps: readonly Step[]): number[] {
+  return steps.flatMap(({ line, body }) => {
+    let isDone = false;
+    rewriteText(body, (row) =>
+      row.replace(DONE_TASK, (_, start: string) => {
+        isDone = true;
+        return `${start}[ ]`;
+      }),
+    );
+    return isDone ? [line] : [];
+  });
+}
+
+/** Rewrites the rows outside of code blocks, in place. */
+function rewriteText(rows: string[], rewrite: (row: string) => string): void {
+  const fences = fencesOf(rows);
+  for (const [at, row] of rows.entries())
+    if (!fences.some(({ open, close }) => open <= at && at <= close)) rows[at] = rewrite(row);
+}
+
+/** A warning above a list, or below the heading of a group, becomes a part of every step that it is above. */
+export function spreadWarnings(
+  { lines, from, headings, lists }: ImportBody,
+  steps: readonly Step[],
+  decisions: ImportDecision[],
+): void {
+  const ends = [...headings, ...lists].map(({ last }) => last + 1);
+  const above = lists.map(({ first, last }) => ({
+    start: Math.max(from, ...ends.filter((end) => end <= first)),
+    first,
+    last,
+  }));
+  const groups = headings.flatMap(({ depth, last: own, first: line }, at) => {
+    const end = headings.slice(at + 1).find((each) => each.depth <= depth)?.first ?? lines.length;
+    const first = headings[at + 1]?.first ?? end;
+    return first < end && !steps.some((step) => step.line === line + 1)
+      ? [{ start: own + 1, first, last: end - 1 }]
+      : [];
+  });
+  for (const { start, first, last } of [...above, ...groups]) {
+    const governed = steps.filter(({ line, why }) => why === undefined && line > first && line <= last + 1);
+    for (const { at, rows } of governed.length === 0 ? [] : warningsIn(lines.slice(start, first))) {
+      const placeIn = (body: readonly string[]) =>
+        body.findIndex((_, place) => rows.every((row, index) => body[place + index] === row));
+      const before = steps[steps.indexOf(governed[0]!) - 1];
+      const place = before === undefined ? -1 : placeIn(before.body);
+      if (place !== -1) before!.body.splice(place, rows.length);
+      // What is in the description is about all steps.
+      else if (governed.every(({ body }) => placeIn(body) === -1)) continue;
+      for (const { body } of governed) if (placeIn(body) === -1) body.unshift(...rows, '');
+      const what = `the warning is a part of each of the ${governed.length} steps below it`;
+      decisions.push({ line: start + at + 1, what });
+    }
+  }
 }
 
 /** What every procedure of a document has in common: everything outside of them. */

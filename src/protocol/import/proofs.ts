@@ -1,5 +1,6 @@
 import { fencesOf } from './carriers.ts';
 import type { ImportDecision, ImportOptions } from './demands.ts';
+import { WARNS } from './parameters.ts';
 import type { Step } from './steps.ts';
 
 /** Words of a fence with which runme and others need a terminal, continue without it, or leave it out. */
@@ -19,10 +20,6 @@ const FORBIDS = new RegExp(
   ].join('|'),
   'iu',
 );
-
-/** A label of a warning at the start of a row: "CAUTION:", "> [!WARNING]", "⚠". */
-const WARNS =
-  /^[\s>*_\-:![\]"]*(?:(?:caution|warning|danger|attention|achtung|vorsicht|warnung|gefahr|avertissement|atenci[óo]n|advertencia|peligro|cuidado|aten[çc][ãa]o|attenzione|pericolo|внимание|осторожно|警告|注意)[\]*_\s]*(?:[:!：！]|$|[—–-]\s)|(?:⚠|🚨|⛔|🛑|☠).*)|^:{3,}\s*(?:danger|warning|caution)|^!{3}\s*(?:danger|warning|caution)/imu;
 
 /** Text that lets something run in one case only, or after a person agreed. */
 const CONDITION =
@@ -72,10 +69,12 @@ export function proposeProofs(
 ): Set<Step> {
   const proven = new Set<Step>();
   let earlier = leftOpen(preface);
+  // A warning of the description is about every step.
+  const warned = WARNS.exec(preface.join('\n'))?.[0];
   for (const step of steps) {
     // Read before a proof is proposed: a proof of a step leaves nothing open for the next.
     const open = leftOpen(step.body);
-    if (proposeProof(step, options, decisions, earlier)) proven.add(step);
+    if (proposeProof(step, options, decisions, { earlier, warned })) proven.add(step);
     earlier ??= open;
   }
   return proven;
@@ -86,7 +85,7 @@ function proposeProof(
   step: Step,
   { commandFault }: ImportOptions,
   decisions: ImportDecision[],
-  earlier: string | null,
+  { earlier, warned }: { earlier: string | null; warned: string | undefined },
 ): boolean {
   const fences = fencesOf(step.body);
   const shells = fences.filter(({ shell }) => shell !== null);
@@ -105,7 +104,7 @@ function proposeProof(
   )!;
   if (/^console$/i.test(language))
     return keep('kept as text, because a console block shows a terminal with its output');
-  const told = NOT_TO_RUN.exec(words)?.[0] ?? warningIn(step, only);
+  const told = NOT_TO_RUN.exec(words)?.[0] ?? warningIn(step, only) ?? warned;
   if (told !== undefined)
     return keep(`command kept as text, because it is not to be run unseen: ${told.trim()}`);
   // The block of an item of a list becomes the step's own.
