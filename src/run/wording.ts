@@ -15,8 +15,7 @@ export const NEXT = {
     `retry kairos_next with ${uri} -- use nonce and proof_hash from THIS response's challenge`,
   retryAttest: (uri: string, lack: string) =>
     `retry kairos_attest with ${uri}, outcome and message -- ${lack}`,
-  propose: (uri: string) =>
-    `call kairos_propose with ${uri} and proposal completing challenge.proposal_draft`,
+  propose: (at: string) => `call kairos_propose with ${at} and proposal completing challenge.proposal_draft`,
   retryPropose: (uri: string) => `retry kairos_propose with ${uri} -- correct what reasons name`,
   /** The permit exists and its window has not opened. */
   waitForPermit: (uri: string) => `wait until the permit is valid, then call kairos_next with ${uri}`,
@@ -229,6 +228,8 @@ export const MESSAGES = {
     place: () =>
       'This server does not run the command: the working directory of the step does not exist, or the run works in another directory or on another machine than this server.',
   },
+  untrustedServer: (name: string, resume: string) =>
+    `This server does not call the tool: the MCP server ${oneLine(name)} of this project is not trusted here. A human has to read and trust it (${resume}).`,
   noFolder: (step: number) =>
     `Step ${step} checks files, and this interface has no working directory to read them in.`,
   untrusted: (author: string, space: string) =>
@@ -252,8 +253,7 @@ export const MESSAGES = {
     `The clock of this machine is behind ${newest}, which the gate has seen here. Set the clock right. If that time was wrong, remove the files newest-instant in the folders used-permits.`,
   otherSecret: (name: string) =>
     `This program has another value of ${name} than the run began with. Give the value that the run has, or begin a new run.`,
-  weakened: (revision: number) =>
-    `Revision ${revision} of this protocol loosened a demand of the one before it.`,
+  weakened: (number: number) => `Revision ${number} of this protocol loosened a demand of the one before it.`,
 } as const;
 
 /** Why an answer doesn't count, as a part of a sentence. */

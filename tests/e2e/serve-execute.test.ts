@@ -564,6 +564,8 @@ describe('serve --execute with a step that calls a tool', () => {
       const at = await begin(client, 'one-tool');
       const answer = structured<RunFields>(await client.call('kairos_next', at));
       expect(answer).toMatchObject({ error_code: 'MISSING_PROOF', challenge: { type: 'mcp' } });
+      const reason = `the MCP server sums of this project is not trusted here. A human has to read and trust it (kairos resume ${at.run_id})`;
+      expect(answer.message?.includes(reason)).toBe(isTrusted);
       await client.close();
       expect(existsSync(join(home.work, 'server'))).toBe(false);
     }

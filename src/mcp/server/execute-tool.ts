@@ -8,19 +8,31 @@ import { permittedSeconds, requirePermittedServer } from '../../operations/propo
 import { transact } from '../../operations/run/transact.ts';
 import { pendingStation } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
+import { MESSAGES } from '../../run/wording.ts';
 
 /** Default time limit in seconds: only a permit can set another one. */
 const TOOL_SECONDS = 120;
 
-/** The server that a step names, if the user configured it or trusted its definition; null otherwise. */
+/** The server that a step names; null for a missing one. The definition of a project's server needs the user's trust. */
 export async function trustedServer(
   ctx: OperationContext,
   name: string,
   { root, env }: { root: string; env: NodeJS.ProcessEnv },
-): Promise<FoundServer | null> {
+): Promise<FoundServer | 'untrusted' | null> {
   const server = await findServer(name, { cwd: root, env }).catch(() => null);
   if (server === null || server.scope === 'user') return server;
-  return (await ctx.trust.get(serverDigest(server.definition))) === null ? null : server;
+  return (await ctx.trust.get(serverDigest(server.definition))) === null ? 'untrusted' : server;
+}
+
+/** The ordinary answer to a call without a solution, with the reason why the server of the step isn't started. */
+export async function withoutServer(
+  ctx: OperationContext,
+  { uri }: NextInput,
+  { runId, server }: PendingTool,
+): Promise<RunFields> {
+  const answer = await next(ctx, { uri, run_id: runId });
+  const reason = MESSAGES.untrustedServer(server, ctx.commandLine(['resume', runId]));
+  return { ...answer, message: [answer.message, reason].filter(Boolean).join(' ') };
 }
 
 /** Calls the tool of a step and submits what the server returned, as observed. */

@@ -119,9 +119,10 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
     if (!serverMayRun(pending) || !isHere(ctx, run.state) || isIncomplete || run.state.inDoubt !== null)
       return null;
     if (!(await isTrusted(ctx, run.revision))) return null;
-    const { executeTool, trustedServer } = await import('./execute-tool.ts');
+    const { executeTool, trustedServer, withoutServer } = await import('./execute-tool.ts');
     const server = await trustedServer(ctx, pending.server, options);
     if (server === null) return null;
+    if (server === 'untrusted') return withoutServer(ctx, input, pending);
     const late = commands.answer(runId, station);
     if (late !== null) return wait(call, step, late);
     call.signal.throwIfAborted();
