@@ -57,7 +57,7 @@ export default defineConfig({
           exclude: PROCESS,
           pool: 'forks',
           isolate: false,
-          setupFiles: ['tests/setup/disk.ts', 'tests/setup/seed.ts'],
+          setupFiles: ['tests/setup/disk.ts', 'tests/setup/store.ts', 'tests/setup/seed.ts'],
         },
       },
       {

@@ -1,4 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { loadSqliteDriver, type SqliteDriver } from '../../src/store/sqlite/driver.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 
 let real: SqliteDriver['connect'] | undefined;
 
@@ -13,6 +17,26 @@ export async function passOverDisk(): Promise<void> {
     const exec = (sql: string) =>
       connection.exec(sql === 'PRAGMA synchronous = FULL' ? 'PRAGMA synchronous = OFF' : sql);
     return { ...connection, exec };
+  };
+}
+
+let empty: Buffer | undefined;
+
+/** From here on a new store file of this process is a copy of an empty store: its tables are made once. */
+export async function copyEmptyStores(): Promise<void> {
+  if (empty !== undefined) return;
+  const folder = mkdtempSync(join(tmpdir(), 'kairos-empty-'));
+  const file = join(folder, 'kairos.db');
+  await (await openSqliteStore(file)).close();
+  const content = readFileSync(file);
+  rmSync(folder, { recursive: true });
+  empty = content;
+  const driver = await loadSqliteDriver();
+  const { connect } = driver;
+  driver.connect = (path, options) => {
+    if (!options.readOnly && statSync(path, { throwIfNoEntry: false })?.size === 0)
+      writeFileSync(path, content);
+    return connect(path, options);
   };
 }
 
