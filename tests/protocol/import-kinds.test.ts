@@ -145,6 +145,37 @@ describe('the kind of a document', () => {
   });
 
   it.each([
+    ['Glossar', 'Digest;Mandant;Nachweis'],
+    ['Glossaire réseau', 'Hôte;Passerelle;Pare-feu'],
+    ['Glosario de términos', 'Servidor;Clave;Copia'],
+    ['Słownik pojęć', 'Klucz;Serwer;Kopia'],
+    ['用語集', '鍵;サーバー;複製'],
+    ['Rules of the house', 'Keep quiet after 22:00;Clean the kitchen;Lock the door'],
+    ['Hausordnung', 'Ruhezeiten einhalten;Müll trennen;Türen schließen'],
+    ['Règlement intérieur', 'Respecter les horaires;Fermer les portes;Trier les déchets'],
+    ['Datenschutzerklärung', '1. Verantwortlicher;2. Zweck der Verarbeitung;3. Ihre Rechte;4. Cookies'],
+    ['Política de privacidad', 'Responsable del tratamiento;Datos que recogemos;Sus derechos'],
+    ['Terms of service', '1. Use of the service;2. Your account;3. Liability'],
+    ['プライバシーポリシー', '取得する情報;利用目的;第三者提供'],
+  ])('rejects %j with sections or numbered ones, unless they are named', async (title, items) => {
+    const [, , sections = ''] = forms(title, items);
+    await expect(importDocument(sections, options)).rejects.toThrow(
+      `(its title is ${title}). If it is one, give --steps h2`,
+    );
+    expect((await importDocument(sections, { ...options, steps: 'h2' })).steps).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['Datenschutzerklärung erstellen', 'Daten sammeln;Text schreiben;Freigabe holen'],
+    ['Glossar pflegen', 'Begriff suchen;Eintrag schreiben;Eintrag prüfen'],
+    ['Update the privacy policy', 'Draft it;Ask legal;Publish it'],
+    ['House rules checklist', 'Print them;Post them;Date them'],
+    ['Firewall rules', 'Open the console;Add the rule;Save it'],
+  ])('imports %j, which is about such a document', async (title, items) => {
+    for (const source of forms(title, items)) expect((await importDocument(source, options)).steps).toBe(3);
+  });
+
+  it.each([
     [
       'people and topics',
       '# Weekly\n\n## Attendees\n\n- Ana\n- Ben\n\n## Action items\n\n- [ ] Ana: send it\n- [ ] Ben: read it\n',

@@ -76,6 +76,8 @@ interface Contents {
   isOrdered: boolean;
   /** Whether the steps are items. */
   isList: boolean;
+  /** Whether sections are numbered: then only a title that is sure shows another kind. */
+  isNumbered: boolean;
   /** Whether there are tasks among them: then only meeting notes aren't a checklist. */
   isTasks: boolean;
 }
@@ -90,8 +92,8 @@ interface Kind {
   what: string;
   /** What shows the kind: its title where few steps begin with a verb, also with other steps, only with the shape, or the shape alone too. */
   by: 'title' | 'title and shape' | 'title or shape';
-  /** Whether a title that is a name of the role shows the kind with any steps. */
-  isSure?: true;
+  /** Whether such a title shows the kind with any steps, unless it names a task; `alone`: without more words. */
+  isSure?: true | 'alone';
   /** Whether headings have the shape too, not only items. */
   isOfHeadings?: true;
 }
@@ -118,7 +120,7 @@ const KINDS: readonly Kind[] = [
     what: 'are versions or changes',
     isOfHeadings: true,
     by: 'title or shape',
-    isSure: true,
+    isSure: 'alone',
   },
   {
     name: 'meeting notes',
@@ -131,10 +133,29 @@ const KINDS: readonly Kind[] = [
   {
     name: 'a glossary',
     role: 'glossary',
+    isSure: true,
     shape:
       /^\W*[\p{L}\d][\p{L}\d/&.' -]{0,40}?(?:\([^)]*\))?[*_`]*(?: ?:| [–—=-]) ?[*_]* ?(?:an?|the|one|any|ein|eine|der|die|das|une?|les?|la|el|los|las|um|uma|un|il|lo|what|when|how|short for|stands for|abbreviation)\s/iu,
     what: 'define a term',
     by: 'title or shape',
+  },
+  {
+    name: 'a set of rules',
+    title:
+      /^(?:(?:the |our )?(?:(?:house|office|club|ground|building|community) )?rules(?: of (?:the |our |this )?\p{L}+| for \p{L}+)|(?:house|office|club|ground|community) rules|(?:haus|bade|benutzungs|nutzungs|platz|lauf|betriebs)ordnung|(?:haus|spiel|büro)regeln|règlement (?:intérieur|de .*)|règles (?:de .*|du .*)|(?:normas|reglas) (?:de .*|del .*)|reglamento(?: .*)?|(?:regras|regulamento)(?: .*)?|regole (?:della|del|di) .*|regolamento(?: .*)?|huisregels|huishoudelijk reglement|regulamin(?: .*)?|就業規則|利用規則|社内規則|.*守则|.*规章制度|правила (?:внутреннего|дома|проживания|поведения).*)$/iu,
+    shape: null,
+    what: '',
+    by: 'title',
+    isSure: true,
+  },
+  {
+    name: 'a privacy notice or terms',
+    title:
+      /^(?:(?:\p{L}+ )?(?:privacy|cookie) (?:policy|notice|statement)|(?:general )?terms (?:of (?:service|use)|and conditions)|imprint|datenschutz(?:erklärung|hinweise?|richtlinie|ordnung|information(?:en)?)|impressum|(?:allgemeine )?(?:geschäfts|nutzungs)bedingungen|agb|politique (?:de confidentialité|de protection .*)|mentions légales|conditions générales(?: .*)?|(?:aviso|política) (?:de (?:privacidade?|cookies)|legal)|términos y condiciones|termos (?:de uso|e condições)|informativa (?:sulla|privacy).*|termini e condizioni|privacy(?:verklaring|beleid)|algemene voorwaarden|polityka prywatności|プライバシーポリシー|個人情報保護方針|利用規約|隐私(?:政策|声明)|服务条款|用户协议|политика конфиденциальности|пользовательское соглашение)(?![\p{L}])/iu,
+    shape: null,
+    what: '',
+    by: 'title',
+    isSure: true,
   },
   {
     name: 'a policy',
@@ -171,7 +192,15 @@ const KINDS: readonly Kind[] = [
  * What a document is if its steps don't look like instructions, with the evidence. Null if unsure: to import something else is
  * the smaller mistake.
  */
-function otherKind({ title, headings, steps, isOrdered, isList, isTasks }: Contents): string | null {
+function otherKind({
+  title,
+  headings,
+  steps,
+  isOrdered,
+  isList,
+  isNumbered,
+  isTasks,
+}: Contents): string | null {
   const sections = headings.filter((raw) => hasRole(raw, 'meeting', 'attendance'));
   const texts = steps.map(({ label, body, isMade }) =>
     isMade ? (body.find((row) => row.trim() !== '' && !/^#/.test(row)) ?? label) : label,
@@ -192,9 +221,15 @@ function otherKind({ title, headings, steps, isOrdered, isList, isTasks }: Conte
       shape === null || !(isList || isOfHeadings)
         ? []
         : texts.filter((text) => shape.test(text) && !isAction(text));
-    const isTask = PROCEDURE_NAME.test(title) || (isAction(title) && !/^\p{L}+ing\b/iu.test(title));
+    const isTask =
+      PROCEDURE_NAME.test(title) ||
+      (isAction(title) && !/^\p{L}+ing\b/iu.test(title)) ||
+      /^\p{Lu}\p{L}+ \p{Ll}+en$/u.test(title.trim());
     const isNamed =
       !isTask && (named?.test(title.trim()) || (role !== undefined && beginsWithRole(title, role)));
+    if (isNamed && (isSure === true || (isSure === 'alone' && hasRole(title, role ?? 'history'))))
+      return `it is ${name} (its title is ${title.trim()})`;
+    if (isNumbered) continue;
     const share = found.length / texts.length;
     const evidence =
       found.length > 0
@@ -203,8 +238,7 @@ function otherKind({ title, headings, steps, isOrdered, isList, isTasks }: Conte
     const isFew = acts < 0.35 && !foreign && by !== 'title and shape';
     const isTitled = isNamed && (shape === null || share >= 0.4 || isFew);
     const isShaped = by === 'title or shape' && share >= 0.7 && found.length >= 3 && acts < 0.2;
-    if (isTitled || isShaped || (isSure && role !== undefined && hasRole(title, role)))
-      return `it is ${name} (${evidence})`;
+    if (isTitled || isShaped) return `it is ${name} (${evidence})`;
   }
   return null;
 }
@@ -223,13 +257,15 @@ export function otherKindOf(
   const shells = fencesOf(lines).filter(({ shell }) => shell !== null).length;
   if (isTool || isSkill || isAlert || carrier === 'rows' || shells * 4 >= steps.length) return null;
   const announced = headings.some(({ raw }) => hasRole(raw, 'steps'));
-  if (announced || headings.filter(({ raw }) => NUMBERED.test(raw)).length >= 2) return null;
+  const numbered = headings.filter(({ raw }) => NUMBERED.test(raw));
+  if (announced || numbered.filter(({ raw }) => /^\P{N}/u.test(raw)).length >= 2) return null;
   const rows = steps.map(({ line }) => lines[line - 1]!);
   return otherKind({
     title,
     headings: headings.map(({ raw }) => raw),
     steps,
     isList: !carrier.startsWith('h'),
+    isNumbered: numbered.length >= 2,
     isOrdered: rows.every((row) => /^ {0,3}\d/.test(row)),
     isTasks: rows.some((row) => TASK_MARK.test(row.replace(/^ {0,3}(?:[-*+]|\d+[.)])[ \t]+/, ''))),
   });
