@@ -89,6 +89,43 @@ it.skipIf(!hasNeovim)('serves Neovim with the configuration that ships for it', 
   }
 });
 
+const loadsEglot =
+  '(let ((default-directory "/usr/share/emacs/site-lisp/elpa")) (if (file-directory-p default-directory) (normal-top-level-add-subdirs-to-load-path)) (require (quote eglot)))';
+const hasEmacs = spawnSync('emacs', ['-Q', '--batch', '--eval', loadsEglot]).status === 0;
+
+it.skipIf(!hasEmacs)('serves Emacs by Eglot with the configuration that ships for it', () => {
+  const home = makeHome();
+  try {
+    const file = join(home.work, 'drain.md');
+    writeFileSync(file, DOCUMENT);
+    const command = [process.execPath, KAIROS_BIN, 'lsp'].join('\n');
+    const output = execFileSync('emacs', ['-Q', '--batch', '-l', `${EDITORS}emacs/session.el`, file], {
+      cwd: home.work,
+      env: { ...home.env, KAIROS_COMMAND: command },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 100_000,
+    });
+    const answers = JSON.parse(output) as Answers;
+    expect(answers).toEqual({
+      findings: [expect.stringContaining('legacy-challenge-key')],
+      completion: ['exit=', 'workdir=', 'env='],
+      hover: expect.stringContaining('Time limit in seconds'),
+      outline: [
+        'Drain a host',
+        '1. Drain it',
+        '2. Look at it',
+        'Natural Language Triggers',
+        'Completion Rule',
+      ],
+      fixed: DOCUMENT.replace('challenge', 'proof_of_work'),
+      formatted: expect.stringContaining('  "proof_of_work": {\n    "type": "comment"'),
+    });
+  } finally {
+    home.remove();
+  }
+});
+
 /** What Helix reads of a `languages.toml`; it refuses a file with another key in a server. */
 interface HelixConfig {
   'language-server': Record<string, { command: string; args: string[] }>;
