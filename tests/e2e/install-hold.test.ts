@@ -12,6 +12,8 @@ import { type CliHome, KAIROS_BIN, kairos, makeHome } from '../support/cli.ts';
 let home: CliHome;
 beforeEach(() => {
   home = makeHome();
+  // The usual folders need no options.
+  for (const name of ['XDG_CONFIG_HOME', 'XDG_DATA_HOME']) delete home.env[name];
 });
 afterEach(() => home.remove());
 
@@ -47,6 +49,21 @@ describe('kairos install --hold', () => {
     expect(await install(name, '--uninstall', '--hold')).toContain(`Removed ${file}`);
     expect(readdirSync(dirname(file))).toEqual([]);
     expect(await install(name, '--uninstall', '--hold')).toContain('Nothing to remove');
+  });
+
+  it('writes a folder that XDG_CONFIG_HOME moves into the hooks, and no usual one', async () => {
+    const unset = { KAIROS_CONFIG_DIR: undefined, KAIROS_DATA_DIR: undefined, XDG_DATA_HOME: undefined };
+    const wordsWith = async (moved: string | undefined) => {
+      const env = { ...unset, XDG_CONFIG_HOME: moved };
+      expect(await kairos(home, ['install', 'claude-code', '--hold'], { env })).toMatchObject({ code: 0 });
+      const { command } = installedHook('claude-code', readFileSync(hookFile('claude-code'), 'utf8'))!;
+      return String(command).split(' ').slice(2);
+    };
+    expect(await wordsWith(undefined)).toEqual(['hook', 'claude-code']);
+    const moved = join(home.home, 'moved');
+    const isXdg = process.platform !== 'darwin' && process.platform !== 'win32';
+    const expected = isXdg ? ['--config-dir', join(moved, 'kairos')] : [];
+    expect(await wordsWith(moved)).toEqual(['hook', 'claude-code', ...expected]);
   });
 
   it.each(NAMES)('writes the folders of this shell into the hooks of %s', async (name) => {

@@ -49,8 +49,14 @@ export function programStart(project: InstallOptions['project'], args: string[])
     : { command: 'kairos', args };
 }
 
+/** The variables that move the folders of kairos. */
+const UNSET = {
+  ...{ KAIROS_CONFIG_DIR: undefined, KAIROS_DATA_DIR: undefined },
+  ...{ XDG_CONFIG_HOME: undefined, XDG_DATA_HOME: undefined },
+};
+
 /**
- * The options of what the client starts: store and space, and folders that variables of kairos name here, because clients
+ * The options of what the client starts: store and space, and folders that variables move here, because clients
  * pass few variables on. A project's file belongs to all who work on it, so it names no folder of this user.
  */
 export function carriedWords({
@@ -63,10 +69,11 @@ export function carriedWords({
     if (value === undefined) return [];
     return [`--${option}`, option === 'store' ? absoluteLocation(value, io.cwd) : value];
   });
-  const { config, data } = userFolders(io.env);
+  const { config, data, home } = userFolders(io.env);
+  const usual = home === null ? null : userFolders({ ...io.env, ...UNSET });
   const folders = [
-    ...(io.env.KAIROS_CONFIG_DIR ? [['--config-dir', config]] : []),
-    ...(io.env.KAIROS_DATA_DIR ? [['--data-dir', data]] : []),
+    ...(io.env.KAIROS_CONFIG_DIR || config !== usual?.config ? [['--config-dir', config]] : []),
+    ...(io.env.KAIROS_DATA_DIR || data !== usual?.data ? [['--data-dir', data]] : []),
   ];
   if (options.project === undefined) return [...words, ...folders.flat()];
   if (folders.length > 0 && !options.uninstall)
