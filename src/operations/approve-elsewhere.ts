@@ -10,9 +10,9 @@ import { type ApprovalScreen, screenRows } from '../run/present/approval-screen.
 import { type Approvable, requireAnswerable, screenFor } from './approve.ts';
 import type { OperationContext } from './context.ts';
 
-/** Bytes that a request or an answer may have: a request contains a proposal up to three times. */
 const ASK_AGAIN = 'Ask for the request again.';
 
+/** Bytes that a request or an answer may have: a request contains a proposal up to three times. */
 export const MAX_EXCHANGE = { maxBytes: 4 * 1024 * 1024 };
 
 /** What an approver elsewhere gets: self-contained, and bound by what they sign. */

@@ -5,7 +5,7 @@ import { packageFile } from '../base/package-root.ts';
 import { type AgentCall, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
 import { processorLimit, readScripts } from '../host/commands/started-files.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
-import { givenPlaces, literal, pathPattern, realPlaces } from '../host/files/pattern-files.ts';
+import { givenPlaces, realPlaces, shellPattern, type TextPattern } from '../host/files/pattern-files.ts';
 import { HOLD_FILE, type HoldList, loadHolds } from '../host/hold-files.ts';
 import { HOLD } from '../run/wording.ts';
 import { toolScript } from '../shell/builders.ts';
@@ -213,10 +213,10 @@ function namesFile(script: string, path: string): boolean {
 
 /** What a program that changes files gets. `above`: it also changes what is in the folders below. */
 interface ChangedPath {
-  path: RegExp;
+  path: TextPattern;
   above: boolean;
   /** Patterns for the names that `find` looks for; empty: all. */
-  names: RegExp[];
+  names: TextPattern[];
 }
 
 /** The paths that a script without quotes may change, relative to each folder that it works in. */
@@ -249,7 +249,7 @@ function changedPaths(script: string, { here, home }: { here: string; home: stri
         return [];
       return folders
         .flatMap((folder) => realPlaces(below(folder, word)))
-        .map((path) => ({ path: pathPattern(path), above, names: names.map(pathPattern) }));
+        .map((path) => ({ path: shellPattern(path), above, names: names.map(shellPattern) }));
     });
   });
 }
@@ -268,3 +268,5 @@ function isChanged(file: string, { path, above, names }: ChangedPath): boolean {
     return names.length === 0 || names.some((name) => parts.slice(at).some((part) => name.test(part)));
   });
 }
+
+const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -141,22 +141,6 @@ export function globs(pattern: string, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/** A pattern of the shell as a regular expression; of every name for an invalid one. */
-export function shellPattern(pattern: string): RegExp {
-  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const source = pattern.split(/(\*+|\?|\[[^\]]+\]|\{[^{}]*\})/).map((part, at) => {
-    if (at % 2 === 0) return literal(part);
-    if (part.startsWith('[')) return `[${part.slice(1, -1).replace(/^!/, '^').replace(/\\/g, '\\\\')}]`;
-    if (part.startsWith('{')) return `(?:${part.slice(1, -1).split(',').map(literal).join('|')})`;
-    return part === '?' ? '.' : '.*';
-  });
-  try {
-    return RegExp(`^${source.join('')}$`, 's');
-  } catch {
-    return /^/;
-  }
-}
-
 /**
  * Whether a script can contain the command of a pattern at all. Much faster than to look for it: false if the script has no word that
  * the shell replaces, and the name of the program isn't in it.

@@ -1,7 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isUnknown } from '../../shell/commands.ts';
-import { shellPattern } from '../../shell/same-command.ts';
 import { realPathOf } from './paths.ts';
 
 /** Of the entries of folders that patterns are compared with: of one pattern, of one list, and of all in a check. */
@@ -85,20 +84,67 @@ export function realPlaces(path: string): string[] {
  * The places that an argument of a tool may name, as patterns: `~` is filled in and links are followed. A path with a variable may be in any
  * folder, so the folders above it count too.
  */
-export function givenPlaces(argument: string, home: string | null): RegExp[] {
+export function givenPlaces(argument: string, home: string | null): TextPattern[] {
   const path = argument.replace(/^~(?=\/)/, home ?? '~').replace(/%\w+%|\$env:\w+/gi, '$$X');
-  if (!/\$\{?\w/.test(path)) return realPlaces(path).map((place) => RegExp(`^${literal(place)}$`));
+  if (!/\$\{?\w/.test(path)) return realPlaces(path).map((place) => ({ test: (other) => other === place }));
   const parts = path.replace(/^.*\/\.\.(?=\/)/s, '$$X').split('/');
   return parts.flatMap((part, at) =>
-    /^(?:\$\{?\w+\}?)?$/.test(part) ? [] : [pathPattern(parts.slice(0, at + 1).join('/'))],
+    /^(?:\$\{?\w+\}?)?$/.test(part) ? [] : [shellPattern(parts.slice(0, at + 1).join('/'))],
   );
 }
 
-/** A path with variables and patterns as an expression: a variable is any text. */
-export function pathPattern(path: string): RegExp {
-  const parts = path.split(/(\$\{?\w+\}?|\*+|\?|\[[^\]]*\]|\{[^}]*\})/);
-  const any = (part: string) => (part.startsWith('$') ? '.*' : part === '?' ? '[^/]' : '[^/]*');
-  return RegExp(`^${parts.map((part, at) => (at % 2 === 1 ? any(part) : literal(part))).join('')}$`);
+/** Whether a text fits a pattern. */
+export interface TextPattern {
+  test(text: string): boolean;
 }
 
-export const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/**
+ * A pattern of the shell for names and paths, read widely: a list in braces is any text in its folder, as `*` is, a bracket any character,
+ * and a variable any text. Matching needs at most the product of both lengths, where a regular expression could run without end.
+ */
+export function shellPattern(pattern: string): TextPattern {
+  const tokens = pattern
+    .split(/(\$\{?\w+\}?|\*+|\?|\[[^\]]+\]|\{[^/]*\})/)
+    .flatMap((part, at): PatternToken[] => {
+      if (part.startsWith('$') && at % 2 === 1) return [{ isRepeated: true, crossesFolders: true }];
+      const isLiteral = at % 2 === 0 || (part.startsWith('{') && !/,|\.\.|[*?[]/.test(part));
+      if (isLiteral) return [...part].map((only) => ({ only }));
+      return [{ isRepeated: part !== '?' && !part.startsWith('[') }];
+    });
+  // The tokens that can come next, with those behind a token that may stand for nothing.
+  const reached = (positions: Iterable<number>) => {
+    const all = new Set<number>();
+    for (let at of positions) {
+      all.add(at);
+      while (tokens[at]?.isRepeated && !all.has(at + 1)) all.add(++at);
+    }
+    return all;
+  };
+  return {
+    test(text) {
+      let positions = reached([0]);
+      for (const character of text) {
+        const next: number[] = [];
+        for (const at of positions) {
+          const token = tokens[at];
+          if (token === undefined || !fitsCharacter(token, character)) continue;
+          next.push(token.isRepeated ? at : at + 1);
+        }
+        if (next.length === 0) return false;
+        positions = reached(next);
+      }
+      return positions.has(tokens.length);
+    },
+  };
+}
+
+interface PatternToken {
+  /** The only character that fits; without it, any one that doesn't separate folders. */
+  only?: string;
+  isRepeated?: boolean;
+  crossesFolders?: boolean;
+}
+
+function fitsCharacter({ only, crossesFolders = false }: PatternToken, character: string): boolean {
+  return only === undefined ? crossesFolders || character !== '/' : only === character;
+}
