@@ -1,11 +1,11 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { packageFile } from '../base/package-root.ts';
 import { type AgentCall, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
 import { processorLimit, readScripts } from '../host/commands/started-files.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
-import { givenPlaces, realPlaces, shellPattern, type TextPattern } from '../host/files/pattern-files.ts';
+import { CHANGERS, changesPath, placesIn } from '../host/files/pattern-files.ts';
 import { HOLD_FILE, type HoldList, loadHolds } from '../host/hold-files.ts';
 import { HOLD } from '../run/wording.ts';
 import { toolScript } from '../shell/builders.ts';
@@ -66,7 +66,9 @@ export function checkHolds(list: HoldList, folders: HoldFolders, call: AgentCall
   const scripts =
     call.kind === 'tool' ? [toolScript(call)] : [call.command, ...call.scripts.map(({ text }) => text)];
   const isHolding = list.holds.length + list.unreadable.length > 0;
-  if (isHolding && scripts.some(mayAskForTrust)) return { kind: 'denied', text: HOLD.asksForTrust() };
+  const isLate = processorLimit();
+  if (isHolding && scripts.some((script) => mayAskForTrust(script, isLate)))
+    return { kind: 'denied', text: HOLD.asksForTrust() };
   return matches.length === 0 ? { kind: 'free' } : { kind: 'held', matches };
 }
 
@@ -89,13 +91,26 @@ const HOOK_FILES = [
 /** Programs that only print what is in files. */
 const PRINTERS = new Set(['cat', 'head', 'tail', 'wc', 'grep', 'ls', 'stat', 'jq', 'echo', 'cd']);
 
-/** A removal of kairos, or a write of a file of variables that moves its configuration. */
+const INSTALLER = /\b(?:npm|pnpm|yarn|bun)(?=\s)([\s\S]*)/;
+const REMOVAL = /\s(?:r|rm|un|unlink|remove|uninstall)\s([\s\S]*)/;
+const INSTALLATION = /\s(?:i|in|ins|inst|insta|instal|install|add|up|update|upgrade)\s([\s\S]*)/;
+
+/**
+ * A removal of kairos, or a write of a file of variables that moves its configuration. Each expression reads a command to its end, so
+ * that the time grows with the length alone.
+ */
 function disarms(text: string): boolean {
-  const removes =
-    /\b(?:npm|pnpm|yarn|bun)\s(?:[^;&|\n]*\s)?(?:r|rm|un|unlink|remove|uninstall|(?:i|in|ins|inst|insta|instal|install|add|up|update|upgrade)(?=\s[^;&|\n]*-protocols@))\s[^;&|\n]*\bkairos-protocols\b/;
-  const writes = /(?:>|\b(?:tee|sed|cp|mv)\b|_path":"|"path":")[^;&|\n"]*\.env\b/;
-  if (text.includes('kairos-protocols') && removes.test(text)) return true;
-  return /KAIROS_(?:CONFIG|MACHINE)_DIR|XDG_CONFIG_HOME/.test(text) && writes.test(text);
+  const isRemoved = (command: string) => {
+    const [, words = ''] = INSTALLER.exec(command) ?? [];
+    const [, other = ''] = INSTALLATION.exec(words) ?? [];
+    const removed = [REMOVAL.exec(words)?.[1] ?? '', other.includes('-protocols@') ? other : ''];
+    return removed.some((rest) => /\bkairos-protocols\b/.test(rest));
+  };
+  if (text.includes('kairos-protocols') && text.split(/[;&|\n]/).some(isRemoved)) return true;
+  if (!/KAIROS_(?:CONFIG|MACHINE)_DIR|XDG_CONFIG_HOME/.test(text)) return false;
+  const writes = (part: string) =>
+    /\.env\b/.test(/(?:>|\b(?:tee|sed|cp|mv)\b)([\s\S]*)/.exec(part)?.[1] ?? '');
+  return text.split(/[;&|\n"]/).some(writes) || /(?:_|")path":"[^;&|\n"]*\.env\b/.test(text);
 }
 
 const READERS =
@@ -110,9 +125,8 @@ const isReader = (call: AgentCall) =>
 const OWN_WORDS = ['trust', 'install', 'hook', 'gateway', '--trust'];
 
 /** Whether a script runs one of these commands of kairos; one that only may do so counts if it has the word. */
-function runsKairos(script: string, ownWords: readonly string[]): boolean {
+function runsKairos(script: string, ownWords: readonly string[], isLate: () => boolean): boolean {
   if (!script.includes('kairos')) return false;
-  const isLate = processorLimit();
   return ownWords.some((word) =>
     ['kairos*', 'node *kairos*'].some((program) => {
       const found = findHeld(script, readCommandPattern(`${program} ${word}`)!, isLate);
@@ -125,10 +139,10 @@ function runsKairos(script: string, ownWords: readonly string[]): boolean {
  * Whether a script has a command of kairos that can ask for trust: an agent can type the answer through a pseudo-terminal. With
  * `--no-input` it can't; only plain words count, since quotes may hide the option in the value of another one.
  */
-function mayAskForTrust(script: string): boolean {
+function mayAskForTrust(script: string, isLate: () => boolean): boolean {
   if (!script.includes('kairos')) return false;
   const others = script.replace(/[\w./:@~+,%= \t-]+/g, (part) => (isSilent(part) ? ' ' : part));
-  return runsKairos(others, ['run', 'resume', 'rollback']);
+  return runsKairos(others, ['run', 'resume', 'rollback'], isLate);
 }
 
 function isSilent(part: string): boolean {
@@ -156,24 +170,23 @@ function changesHolds(
   const paths = [...names.filter((name) => name.startsWith('/')), packageFile('bin/kairos.js')];
   if (call.kind === 'command') {
     const scripts = [call.command, ...call.scripts.map(({ text }) => text)];
+    const isLate = processorLimit();
+    if (scripts.some((script) => runsKairos(script, OWN_WORDS, isLate))) return true;
+    const place = { here: call.folder, home, isLate: processorLimit() };
     return scripts.some((script) => {
       const plain = script.replace(/\\\n|['"\\]/g, '');
-      if (runsKairos(script, OWN_WORDS)) return true;
       const isNamed = disarms(plain) || names.some((name) => namesFile(plain, name));
-      const changed = isNamed ? [] : changedPaths(plain, { here: call.folder, home });
-      const isMeant = isNamed || paths.some((path) => changed.some((each) => isChanged(path, each)));
+      const isMeant = isNamed || changesPath(plain, paths, place);
       return isMeant && !onlyPrints(script);
     });
   }
   if (isReader(call)) return false;
-  if (runsKairos(toolScript(call), OWN_WORDS)) return true;
+  if (runsKairos(toolScript(call), OWN_WORDS, processorLimit())) return true;
   const texts = JSON.stringify(call.arguments ?? null);
   if (disarms(texts)) return true;
   if (names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)))) return true;
   const moves = /move|rename|delete|remove|trash|unlink/i.test(call.tool);
-  const given = [...texts.matchAll(/"((?:[/~]|\$\{?\w|%\w)[^"\\]{1,1000})"/g)].flatMap(([, path]) =>
-    givenPlaces(path!, home),
-  );
+  const given = placesIn(texts, home, processorLimit());
   const above = (path: string) => path.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'));
   return paths
     .flatMap((path) => (moves ? above(path) : [path]))
@@ -187,11 +200,7 @@ function onlyPrints(script: string): boolean {
   return commands.every(({ name }) => name !== null && PRINTERS.has(name));
 }
 
-/** Programs that change the files in a folder. */
-const CHANGERS =
-  '(?:rm|rmdir|unlink|shred|mv|cp|ln|install|rsync|find|chmod|chown|truncate|tee|dd|tar|unzip|patch|rename|sed|perl|clean|(?<!-)u?mount)';
-
-const CHANGE = RegExp(`\\b${CHANGERS}\\b|>`);
+const CHANGED = RegExp(`\\b${CHANGERS}\\s([\\s\\S]*)`);
 
 /** Whether a script names a file: by its path, by its folder and its name apart, or by changing its folder or a pattern in it. */
 function namesFile(script: string, path: string): boolean {
@@ -199,74 +208,17 @@ function namesFile(script: string, path: string): boolean {
   const [name = '', folder = '', above] = path.split('/').reverse();
   if (name === HOLD_FILE && /\bxargs\b/.test(script) && script.includes(name)) return true;
   if (!script.includes(folder)) return false;
-  const isApart = () =>
-    RegExp(
-      `(?:^|[\\s/=])${literal(folder)}(?=$|[\\s/;&|)])[^]*[\\s/=>]${literal(name)}(?=$|[\\s;&|)])`,
-      'm',
-    ).test(script);
+  // The first folder, then the name after it: the time grows with the length alone.
+  const isApart = () => {
+    const found = RegExp(`(?:^|[\\s/=])${literal(folder)}(?=$|[\\s/;&|)])`, 'm').exec(script);
+    const rest = found === null ? '' : script.slice(found.index + found[0].length);
+    return RegExp(`[\\s/=>]${literal(name)}(?=$|[\\s;&|)])`, 'm').test(rest);
+  };
   if (name.includes('.') && script.includes(name) && isApart()) return true;
   const place = above ? `${above}/${folder}` : folder.startsWith('.') ? folder : null;
   if (place === null || !script.includes(place)) return false;
-  const end = '(?:/?(?=$|[\\s;&|){])|/[^\\s/]*[*?[{])';
-  return RegExp(`\\b${CHANGERS}\\s[^;&|\\n]*[\\s/]${literal(place)}${end}`, 'm').test(script);
-}
-
-/** What a program that changes files gets. `above`: it also changes what is in the folders below. */
-interface ChangedPath {
-  path: TextPattern;
-  above: boolean;
-  /** Patterns for the names that `find` looks for; empty: all. */
-  names: TextPattern[];
-}
-
-/** The paths that a script without quotes may change, relative to each folder that it works in. */
-function changedPaths(script: string, { here, home }: { here: string; home: string | null }): ChangedPath[] {
-  if (!CHANGE.test(script)) return [];
-  const below = (folder: string, word: string) => {
-    const path = word.replace(/^(?:~|\$\{?HOME\}?)(?=\/|$)/, home ?? '/').replace(/^(?=\$)/, '/');
-    return resolve(folder, path);
-  };
-  const moves = [...script.matchAll(/(?:\b(?:cd|pushd)|\s-C)\s+([^\s;&|)]+)/g)];
-  const folders = [here];
-  for (const [at, [, folder]] of moves.entries())
-    folders.push(...folders.slice(0, at < MAX_MOVES ? undefined : 1).map((from) => below(from, folder!)));
-  const isApplied = /\bxargs\b|\s-(?:delete|exec|ok|fprint)|\$\(|`/.test(script);
-  const parts = script.matchAll(RegExp(`(?:\\b(${CHANGERS})(?=\\s|$)|>)([^;&|\\n>]*)`, 'g'));
-  return [...parts].flatMap(([, program = '>', rest = '']) => {
-    if (program === 'find' && !isApplied) return [];
-    const text = /\bxargs\b/.test(script) && program !== 'find' ? script : rest;
-    const words = text.split(/[\s()`|;&]+/).filter((word) => word !== '');
-    const isNamed = (at: number) =>
-      program === 'find' && /^-i?(?:name|path|wholename)$/.test(words[at - 1] ?? '');
-    const names = words.includes('!') || words.includes('-not') ? [] : words.filter((_, at) => isNamed(at));
-    const given = words.filter((word, at) => !word.startsWith('-') && !isNamed(at));
-    const paths = program === '>' ? given.slice(0, 1) : program === 'clean' ? [...given, '.'] : given;
-    return paths.flatMap((word, at) => {
-      const isTarget = /^(?:mv|cp|install)$/.test(program) && at === paths.length - 1;
-      const above = !isTarget && (REMOVERS.test(program) || rest.includes('--delete'));
-      // Of a folder that only a variable names, the last name must be literal.
-      if (/\$/.test(word.replace(/^\$\{?HOME\b/, '')) && /[$*?[{][^/]*$/.test(word.replace(/^.*\//s, '')))
-        return [];
-      return folders
-        .flatMap((folder) => realPlaces(below(folder, word)))
-        .map((path) => ({ path: shellPattern(path), above, names: names.map(shellPattern) }));
-    });
-  });
-}
-
-/** Changes of the folder in a script that are followed: each doubles the places. */
-const MAX_MOVES = 6;
-
-const REMOVERS = /^(?:rm|rmdir|shred|find|mv|chmod|chown|clean|mount)$/;
-
-/** Whether a change concerns a file: its own path, its folder, or a folder above that. */
-function isChanged(file: string, { path, above, names }: ChangedPath): boolean {
-  const parts = file.split('/');
-  return parts.some((_, at) => {
-    if (!above && at < parts.length - 2) return false;
-    if (!path.test(parts.slice(0, at + 1).join('/') || '/')) return false;
-    return names.length === 0 || names.some((name) => parts.slice(at).some((part) => name.test(part)));
-  });
+  const isPlace = RegExp(`[\\s/]${literal(place)}(?:/?(?=$|[\\s){])|/[^\\s/]*[*?[{])`);
+  return script.split(/[;&|\n]/).some((part) => isPlace.test(CHANGED.exec(part)?.[1] ?? ''));
 }
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
