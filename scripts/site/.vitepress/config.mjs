@@ -22,9 +22,10 @@ function sidebar() {
 }
 
 /** Files that pages link to and that are no pages themselves. */
-const FILES = ['docs/examples', 'editors/neovim', 'editors/helix', 'LICENSE'];
+const FILES = ['docs/examples', 'editors/neovim', 'editors/emacs', 'editors/helix', 'LICENSE'];
+const EXTENSIONS = ['yaml', 'json', 'lua', 'toml', 'el'];
 // Without this, VitePress would append `.html` to a link to one of them.
-process.env.VITE_EXTRA_EXTENSIONS = 'lua,toml';
+process.env.VITE_EXTRA_EXTENSIONS = EXTENSIONS.join(',');
 
 export default defineConfig({
   title: 'kairos',
@@ -50,7 +51,7 @@ export default defineConfig({
     for (const path of FILES) cpSync(`${root}${path}`, `${outDir}/${path}`, { recursive: true });
   },
   // VitePress looks only for pages; these are the files above.
-  ignoreDeadLinks: [/\.(?:yaml|json|lua|toml)$/, /LICENSE$/],
+  ignoreDeadLinks: [RegExp(`\\.(?:${EXTENSIONS.join('|')})$`), /LICENSE$/],
   markdown: { config: plainText, languageAlias: { node: 'js' } },
   themeConfig: {
     nav: [
