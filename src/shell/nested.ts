@@ -51,6 +51,8 @@ export function mayRun({ name, args, wrappers }: SimpleCommand): boolean {
   if (name === 'go') return args[0] !== 'test' || args.some((arg) => /^-(?:exec|toolexec|vettool)/.test(arg));
   if (name === 'perl') return !(onlyEdits(args) && !wrappers.includes('xargs'));
   if (/^[gm]?awk$/.test(name ?? '')) return args.some((arg) => /^-(?:[filE]|-[a-z])|system|[|@]/.test(arg));
+  // `rollup --watch.onEnd 'git push'`.
+  if (args.some((arg) => arg.startsWith('--watch.on'))) return true;
   if (name === 'npx' && TESTERS.test(args[0] ?? '')) return false;
   if (name === 'man') return args.some((arg) => /^(?:-P|--pager)/.test(arg));
   if (name === 'docker' || name === 'podman')
