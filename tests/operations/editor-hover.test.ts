@@ -111,6 +111,11 @@ describe('the hover of an editor', () => {
       );
   });
 
+  it.each(['constructor', 'toString'])('describes no word that the schema lacks: %s', async (word) => {
+    const text = `# A\n\n## B\n\n\`\`\`sh proof ${word}\nmake\n\`\`\`\n`;
+    expect(await helpAt(text, text.indexOf(word) + 2, 'protocol', noNames)).toBeNull();
+  });
+
   it('parses no document for what needs no names', async () => {
     const names = () => Promise.reject(new Error('the document was parsed'));
     const text =
@@ -216,6 +221,8 @@ describe('the completion of an editor', () => {
     ['<!-- kairos-disable step-empty -- rea¦ -->', []],
     ['<!-- see step¦ -->', []],
     ['<!-- kairos-disable step-empty --> ¦', []],
+    ['¦<!-- kairos-disable -->', []],
+    ['<!¦-- kairos-disable -->', []],
     ['```text\n<!-- kairos-disable ¦ -->\n```', []],
   ])('offers names of directives and rules in %s', async (line, labels) => {
     const found = await offered(`# A\n\n## B\n\n${line}\n\nText.\n`);

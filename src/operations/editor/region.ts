@@ -81,7 +81,7 @@ export function regionAt(text: string, offset: number, kind: EditorFileKind): Re
     if (next === -1) break;
     start = end + 1;
   }
-  const comment = text.lastIndexOf('<!--', offset - 1);
+  const comment = text.slice(0, offset).lastIndexOf('<!--');
   const written = comment === -1 ? '-->' : text.slice(comment + 4, offset);
   return written.includes('-->') ? { kind: 'text' } : { kind: 'directive', written };
 }
@@ -229,7 +229,7 @@ export function helpInInfo(
   for (const { 0: found, index } of text.slice(from, to).matchAll(/[^\s`~=]+/g)) {
     const range: [number, number] = [from + index, from + index + found.length];
     if (offset < range[0] || offset > range[1] || index === 0) continue;
-    if (found === 'proof' || found in INFO_WORDS) return { markdown: infoHelp(found), range };
+    if (found === 'proof' || Object.hasOwn(INFO_WORDS, found)) return { markdown: infoHelp(found), range };
   }
   return null;
 }
