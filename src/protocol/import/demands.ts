@@ -69,7 +69,7 @@ const BRACKETS = /(?<![\w\]!\\])\[([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|YOUR(?:[ _-][A-
 
 /** `[DATE]`, `[HOST NAME]`: in a sentence, where it isn't a label at the beginning, a link, or an optional word in code. */
 const BRACKETED_WORDS =
-  /(?<=\p{L}[^\n]*[\s(:=„“"'«*_])\[(\p{Lu}{3,}|ID|IP|\p{Lu}{2,}(?: \p{Lu}{2,}){1,3})\](?![([:\]\w])/gu;
+  /(?<=\p{L}[^\n]*?[\s(:=„“"'«*_])\[(\p{Lu}{3,}|ID|IP|\p{Lu}{2,}(?: \p{Lu}{2,}){1,3})\](?![([:\]\w])/gu;
 
 /** Words in brackets that are a state, a level or a kind of note. */
 const BRACKETED_MARKS =
@@ -159,8 +159,11 @@ export function placeholderInputs(
     name.length === 1 ||
     (/^[A-Z]/.test(name) && KEYS.test(name.toUpperCase())) ||
     all.includes(`</${name}>`);
+  const labels = new Set(
+    [...all.matchAll(/^ {0,3}\[([^[\]\n]+)\]:/gm)].map(([, label]) => label!.toLowerCase()),
+  );
   const isLabel = (name: string) =>
-    BRACKETED_MARKS.test(name) || KEYS.test(name) || new RegExp(`^ {0,3}\\[${name}\\]:`, 'mi').test(all);
+    BRACKETED_MARKS.test(name) || KEYS.test(name) || labels.has(name.toLowerCase());
   const isSet = (name: string) =>
     nameFault(name) !== null ||
     OF_SHELLS.test(name) ||

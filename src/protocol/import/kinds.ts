@@ -171,7 +171,7 @@ const KINDS: readonly Kind[] = [
     title:
       /^(?:timeline|incident (?:of|on)\b.*|diary|journal|log(?:book)?|history|weekly report|status report|post-?mortem\b.*|incident report\b.*)$/iu,
     shape: new RegExp(
-      String.raw`^\W*(?:(?:${DATE})|\d{1,2}:\d\d)?\W*(?:\p{L}+ ){0,3}(?!(?:need|embed|feed|seed|speed|proceed|exceed|shed|red|unused|required)\b)(?:\p{L}{2,}ed|was|were|began|went|sent|made|met|got|saw|took|wrote|found|built|ran|had|did|left|came|gave)\b`,
+      String.raw`^\W*(?:(?:(?:${DATE})|\d{1,2}:\d\d)\W*)?(?:\p{L}+ ){0,3}(?!(?:need|embed|feed|seed|speed|proceed|exceed|shed|red|unused|required)\b)(?:\p{L}{2,}ed|was|were|began|went|sent|made|met|got|saw|took|wrote|found|built|ran|had|did|left|came|gave)\b`,
       'iu',
     ),
     what: 'report what was done',
