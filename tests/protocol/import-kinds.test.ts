@@ -272,6 +272,18 @@ describe('what a section is for', () => {
           expect([form, hasRole(form, role)]).toEqual([form, true]);
   });
 
+  it.each([
+    ['Plan de retour arrière', ['rollback']],
+    ['Plan de', []],
+    ['Teléfonos de emergencia', ['contacts']],
+    ['Persone di contatto', ['contacts']],
+    ['Aufgaben und Verantwortlichkeiten', ['roles']],
+    ['Повестка дня', ['meeting']],
+    ['Часто задаваемые вопросы', ['questions']],
+  ])('reads names of several words: %s', (title, roles) => {
+    expect([...rolesOf(title)]).toEqual(roles);
+  });
+
   it('reads no name in actions', () => {
     expect(ACTIONS.split(';').filter((title) => rolesOf(title).size > 0)).toEqual([]);
   });

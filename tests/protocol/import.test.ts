@@ -761,6 +761,10 @@ describe('importDocument', () => {
   it.each([
     ['Keep <!-- why -->it &lt;b&gt; here. More', 'Keep it <b> here'],
     ['Set a &amp; b&nbsp;to &#36;X &quot;now&quot;', 'Set a & b to $X "now"'],
+    [
+      'Ring &#128276; twice, &#0; &#8238; &#55296; and&#10;wait',
+      'Ring 🔔 twice, \ufffd \ufffd \ufffd and wait',
+    ],
     ['Start <!-- never closed', 'Start'],
   ])('names a step after what is seen of %j', async (item, label) => {
     const { text } = await imported(`# T\n\n1. ${item}\n2. Stop\n`);

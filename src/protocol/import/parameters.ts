@@ -201,10 +201,11 @@ export function demandLines({ block }: StepContent): string[] {
 export function labelOf(text: string): string {
   // Text, marks and content of each code span, in turn.
   const visible = text
+    .slice(0, 4000)
     .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
     .replace(/\\<|&lt;/g, ESCAPED)
     .replace(/\\\$/g, ESCAPED_DOLLAR)
-    .replace(/&(gt|amp|quot|apos|nbsp|#\d{2,6});/g, (_, name: string) => characterOf(name));
+    .replace(/&(gt|amp|quot|apos|nbsp|#\d{1,6});/g, (_, name: string) => characterOf(name));
   const parts = withoutLinks(visible).split(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/);
   const plain = parts
     .map((part, at) => (at % 3 === 0 ? plainOf(part) : at % 3 === 2 ? part.trim() : ''))
@@ -224,7 +225,9 @@ const [ESCAPED, ESCAPED_DOLLAR] = ['\u{f0000}', '\u{f0001}'];
 const CHARACTERS: Readonly<Record<string, string>> = { gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ' };
 
 function characterOf(entity: string): string {
-  return CHARACTERS[entity] ?? String.fromCodePoint(Math.min(Number(entity.slice(1)), 0xffff));
+  const character = CHARACTERS[entity] ?? String.fromCodePoint(Number(entity.slice(1)));
+  // Hidden and invalid characters.
+  return /[^\P{C}\s]/u.test(character) ? '\ufffd' : character;
 }
 
 function withoutLinks(text: string): string {
@@ -266,13 +269,10 @@ export function warningsIn(rows: readonly string[]): { at: number; rows: string[
   return found;
 }
 
-const TAGS: ReadonlySet<string> = new Set(
-  'a b br code details div em h1 h2 h3 h4 h5 h6 hr i img kbd li ol p pre s span strong sub summary sup table tbody td th thead tr tt u ul'.split(
-    ' ',
-  ),
-);
+const TAGS =
+  /^(?:a|b|br|code|details|div|em|h1|h2|h3|h4|h5|h6|hr|i|img|kbd|li|ol|p|pre|s|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|tt|u|ul)$/i;
 
 /** Whether `<NAME>` is markup of HTML and no placeholder. */
 export function isTag(name: string): boolean {
-  return TAGS.has(name.toLowerCase());
+  return TAGS.test(name);
 }

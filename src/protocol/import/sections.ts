@@ -34,9 +34,9 @@ const ROLES = {
   contacts: `
     contacts?, owners?, contact (information|details|list|persons?), (key|emergency|important|main|useful|escalation|team) contacts, maintainers?, document owner, escalation (contacts?|matrix|path),
     ansprechpartner(innen)?, kontakt, kontakte, kontaktdaten, kontaktpersonen, *kontakte, ansprechpersonen, verantwortlich, verantwortliche, eigentumer, eskalationsweg, eskalationskontakte, *rufnummern,
-    contacts?, personnes? a contacter, interlocuteurs?, proprietaires?, coordonnees, numeros (utiles|d'urgence), contactos?, personas? de contacto, datos de contacto, propietarios?, telefonos( de,
-    (contacto|emergencia))?, contactos de *, contat?os?, contat?os? de *, pessoas de contat?o, dados de contat?o, proprietarios?, telefones( uteis)?, contatti, contatto, referenti, persone di,
-    contatto, proprietario, recapiti, numeri utili, contatti di *, contact, contacten, contactpersonen, contactpersoon, contactgegevens, eigenaar, kontakt, kontakty, osoby kontaktowe, dane kontaktowe,
+    contacts?, personnes? a contacter, interlocuteurs?, proprietaires?, coordonnees, numeros (utiles|d'urgence), contactos?, personas? de contacto, datos de contacto, propietarios?, telefonos( de (contacto|emergencia))?,
+    contactos de *, contat?os?, contat?os? de *, pessoas de contat?o, dados de contat?o, proprietarios?, telefones( uteis)?, contatti, contatto, referenti, persone di contatto,
+    proprietario, recapiti, numeri utili, contatti di *, contact, contacten, contactpersonen, contactpersoon, contactgegevens, eigenaar, kontakt, kontakty, osoby kontaktowe, dane kontaktowe,
     wlasciciel, 連絡先, 緊急連絡先, 問い合わせ先, お問い合わせ, 担当者連絡先, 連絡体制, 联系人, 联系方式, 紧急联系人, 联络人, 联系信息, контакты, контактные (лица|данные), контактная информация, владелец`,
   references: `
     references?, see also, links?, related, related *, further reading, resources, sources, bibliography, reference documents, learn more, additional resources,
@@ -76,8 +76,8 @@ const ROLES = {
     故障排除, 故障排查, 问题排查, 疑难解答, 常见故障, 如遇问题, 异常处理,
     устранение (неполадок|неисправностей|проблем), решение проблем, если что-то пошло не так, в случае (проблем|ошибки|ошибок|сбоя|неполадок), возможные проблемы`,
   rollback: `
-    (roll ?-?back|back ?-?out|revert)( plan| steps| procedure)?, rollback*, ruckfall(plan|verfahren), ruckabwicklung, zurucksetzen im fehlerfall, ruckgangig machen, retour (en )?arriere, plan de,
-    (retour|repli)( arriere)?, (procedure|plan) de rollback, annulation, reversion, marcha atras, (plan|procedimiento) de (reversion|rollback|marcha atras), vuelta atras, reversao,
+    (roll ?-?back|back ?-?out|revert)( plan| steps| procedure)?, rollback*, ruckfall(plan|verfahren), ruckabwicklung, zurucksetzen im fehlerfall, ruckgangig machen, retour (en )?arriere, plan de (retour|repli)( arriere)?,
+    (procedure|plan) de rollback, annulation, reversion, marcha atras, (plan|procedimiento) de (reversion|rollback|marcha atras), vuelta atras, reversao,
     (plano|procedimento) de (reversao|rollback|retorno), ripristino precedente, (piano|procedura) di (rollback|ripristino|rientro), terugdraaien, terugdraaiplan, terugvalplan, rollback ?plan,
     wycofanie( zmian)?, plan wycofania, ロールバック*, 切り戻し*, 切戻し*, 回滚*, 回退*, откат( изменений)?, план отката, процедура отката`,
   glossary: `
@@ -87,8 +87,8 @@ const ROLES = {
     terminologia, *woordenlijst, begrippen, begrippenlijst, definities, afkortingen, terminologie, slownik*, slowniczek, definicje, pojecia, skroty, terminologia, 用語, 用語集, 用語定義, 用語の定義, 定義, 略語, 术语,
     术语表, 术语和定义, 术语与定义, 定义, 名词解释, 缩写, 缩略语, 词汇表, глоссарий*, термины*, определения, сокращения, терминология`,
   roles: `
-    role, roles, responsibilities, roles and responsibilities, responsible (persons|parties), raci*, stakeholders, rollen( (und|en) *)?, zustandigkeit(en)?, verantwortlichkeit(en)?, verantwortung, aufgaben und,
-    verantwortlichkeiten, beteiligte, roles*, responsabilites?, responsables?, acteurs, intervenants, roles*, responsabilidad(es)?, responsables?, funciones y responsabilidades, involucrados, papeis*,
+    role, roles, responsibilities, roles and responsibilities, responsible (persons|parties), raci*, stakeholders, rollen( (und|en) *)?, zustandigkeit(en)?, verantwortlichkeit(en)?, verantwortung, aufgaben und verantwortlichkeiten,
+    beteiligte, roles*, responsabilites?, responsables?, acteurs, intervenants, roles*, responsabilidad(es)?, responsables?, funciones y responsabilidades, involucrados, papeis*,
     funcoes e responsabilidades, responsabilidades?, responsave(l|is), envolvidos, ruoli*, responsabilita*, responsabili, rollen( (und|en) *)?, verantwoordelijkhe(id|den), verantwoordelijken, betrokkenen, role,
     role i *, odpowiedzialnosc*, osoby odpowiedzialne, 役割, 責任, 役割と責任, 担当, 担当者, 責任者, 体制, 角色, 职责, 角色与职责, 角色和职责, 责任, 责任人, 负责人, роли*, ответственность, ответственные*, обязанности`,
   notes: `
@@ -125,16 +125,14 @@ const ROLES = {
     inhoudsopgave, spis tresci, 目次, 目录, содержание, оглавление`,
   questions: `
     faqs?, frequently asked questions, q ?(&|and) ?a, haufige fragen, haufig gestellte fragen, fragen und antworten, foire aux questions, questions (frequentes|courantes), preguntas frecuentes,
-    perguntas frequentes, domande frequenti, veelgestelde vragen, czesto zadawane pytania, najczestsze pytania, pytania i odpowiedzi, よくある質問, 質問と回答, 常见问题, 常见问题解答, 问答, частые вопросы, часто задаваемые,
-    вопросы, вопросы и ответы`,
+    perguntas frequentes, domande frequenti, veelgestelde vragen, czesto zadawane pytania, najczestsze pytania, pytania i odpowiedzi, よくある質問, 質問と回答, 常见问题, 常见问题解答, 问答, частые вопросы, часто задаваемые вопросы, вопросы и ответы`,
   /** What contains the steps. */
   steps: `
     (execution |detailed )?steps, procedure, instructions, workflow, process, method, directions, step by step, schritte, arbeitsschritte, einzelschritte, vorgehen, vorgehensweise, ablauf, anleitung,
     durchfuhrung, verfahren, verfahrensablauf, prozedur, anweisungen, zubereitung, schritt fur schritt, etapes, procedure, instructions, deroulement, demarche, marche a suivre, mode operatoire, pasos,
     procedimiento, instrucciones, proceso, desarrollo, paso a paso, elaboracion, pasos a seguir, passos, etapas, procedimento, instrucoes, processo, passo a passo, modo de preparo, passi, passaggi,
     procedura, procedimento, istruzioni, fasi, processo, preparazione passo passo, stappen, stappenplan, werkwijze, procedure, instructies, bereiding, aanpak, kroki, procedura, instrukcja, instrukcje,
-    przebieg, sposob postepowania, postepowanie, 手順, 作業手順, 操作手順, 実施手順, 対応手順, 実行手順, ステップ, 作り方, 作業内容, 步骤, 操作步骤, 具体步骤, 处理步骤, 执行步骤, 流程, 操作流程, 处理流程, 实施步骤, шаги, порядок (действий|работы|выполнения),
-    процедура, инструкция, ход работы, действия, пошаговая инструкция`,
+    przebieg, sposob postepowania, postepowanie, 手順, 作業手順, 操作手順, 実施手順, 対応手順, 実行手順, ステップ, 作り方, 作業内容, 步骤, 操作步骤, 具体步骤, 处理步骤, 执行步骤, 流程, 操作流程, 处理流程, 实施步骤, шаги, порядок (действий|работы|выполнения), процедура, инструкция, ход работы, действия, пошаговая инструкция`,
   meaning: `
     meaning, symptoms?, bedeutung, symptom, symptome, signification, symptomes?, significado, sintomas?, significado, sintomas?, significato, sintom(o|i), betekenis, symptomen, znaczenie, objawy, 意味,
     症状, アラートの意味, 含义, 症状, 现象, 告警含义, значение, симптомы`,
@@ -171,8 +169,7 @@ const ROLES = {
   meeting: `
     agenda, minutes, discussion, decisions?( made)?, action items, actions, next steps, tagesordnung, beschlusse, diskussion, offene punkte, nachste schritte, ordre du jour, decisions, discussions?,
     prochaines etapes, points? abordes?, orden del dia, acuerdos, discusion, proximos pasos, pauta, ordem do dia, decisoes, discussao, proximos passos, ordine del giorno, decisioni, discussione,
-    prossimi passi, agenda, besluiten, discussie, actiepunten, volgende stappen, porzadek obrad, agenda, ustalenia, decyzje, dyskusja, 議題, 決定事項, 議事内容, アクションアイテム, 议程, 议题, 会议内容, 决议, 行动项, повестка(,
-    дня)?, решения, обсуждение`,
+    prossimi passi, agenda, besluiten, discussie, actiepunten, volgende stappen, porzadek obrad, agenda, ustalenia, decyzje, dyskusja, 議題, 決定事項, 議事内容, アクションアイテム, 议程, 议题, 会议内容, 决议, 行动项, повестка( дня)?, решения, обсуждение`,
   attendance: `
     attendees, participants, present, absent, apologies, next meeting, teilnehmer(innen)?, teilnehmende, anwesende?, abwesende?, entschuldigt, nachster termin, nachstes treffen, presents, participants,
     absents, excuses, prochaine reunion, asistentes, participantes, ausentes, proxima reunion, presentes, participantes, ausentes, proxima reuniao, presenti, partecipanti, assenti, prossima riunione,
@@ -206,9 +203,10 @@ const OF_DOCUMENT = new RegExp(
   String.raw` (?:(?:of|for|des|der|du|de|del|do|da|della|van|niniejsze\w*) )?(?:(?:this|the|dieses|dieser|ce|cette|la|este|esta|deste|desta|questo|questa|dit|deze|het|tego|tej) )?${DOCUMENT}$`,
 );
 
-/** A title as the table writes names: without case, accents, marks of markdown, numbers, what is in parentheses at its end, and colon. */
+/** The beginning of a title as the table writes names: without case, accents, marks of markdown, numbers, what is in parentheses at its end, and colon. */
 function folded(title: string): string {
   return title
+    .slice(0, 400)
     .replace(/<!--.*?-->/g, '')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .normalize('NFKD')
