@@ -41,7 +41,7 @@ export async function proposalRequest(ctx: OperationContext, subject: Approvable
   const screen = await screenFor(ctx, subject.state, subject.proposal);
   if (screen === null)
     throw new KairosError('INVALID_INPUT', `run ${subject.state.runId} is past this proposal`, {
-      hint: 'Nothing is left to answer.',
+      hint: `See what happened with: ${ctx.commandLine(['report', subject.state.runId])}`,
     });
   const { policy } = subject.loaded;
   return {
@@ -97,7 +97,9 @@ export function statementOn(
 /** Throws USAGE for a reason that no statement can have. */
 export function requireReason(reason: string): void {
   if (reason.trim() === '' || reason.length > 2000)
-    throw new KairosError('USAGE', `--reason has ${reason.length} characters`, { hint: 'Give 1 to 2000.' });
+    throw new KairosError('USAGE', `--reason has ${reason.length} characters`, {
+      hint: 'Give a reason of 1 to 2000 characters.',
+    });
 }
 
 /** The words of an answer, and what proves them. */
@@ -208,7 +210,7 @@ function parseExchange(text: string, name: string, kind: string): Record<string,
     throw new KairosError(
       'INVALID_INPUT',
       `${name} is not usable JSON: ${fault.pointer} ${fault.message}`.replace(':  ', ': '),
-      { hint: ASK_AGAIN },
+      { hint: 'Give the file that was received.' },
     );
   if (isObject(value) && value.kairos === kind && value.v === 1) return value;
   throw new KairosError('INVALID_INPUT', `${name} is not a ${kind.replace('-', ' ')} of kairos`, {

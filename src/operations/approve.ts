@@ -193,6 +193,6 @@ export async function giveApproval(
 function refuseProposer(approver: Approver, { actor }: DecidedProposal): string {
   if (!couldBe(approver, actor)) return approver.name;
   throw new KairosError('INVALID_INPUT', `${approver.name} wrote this proposal and cannot approve it`, {
-    hint: 'Another approver of the policy has to answer.',
+    hint: 'Ask another approver of the policy.',
   });
 }

@@ -96,7 +96,9 @@ async function migrateOne(
   outcome.changes.push({ document: { name: slug }, before, after });
   const weaker = loosened(content, toContent(document.chains[0]!));
   if (weaker !== null && !allowWeaken) {
-    throw new KairosError('READ_ONLY', `not rewritten: ${weaker}`, { hint: '--allow-weaken permits it.' });
+    throw new KairosError('READ_ONLY', `not rewritten: ${weaker}`, {
+      hint: 'Permit it with --allow-weaken.',
+    });
   }
   if (!write) return;
   const { results } = await update(ctx, { uris: [stepUri(chainId, 1)], markdown_doc: [after] });

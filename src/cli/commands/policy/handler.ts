@@ -220,7 +220,7 @@ async function explainOptions(call: Call<unknown[], ExplainOptions>): Promise<nu
     });
   const at = options.at === undefined ? io.now() : Date.parse(options.at);
   if (Number.isNaN(at))
-    throw new KairosError('USAGE', `--at is ${JSON.stringify(options.at)}, and no instant`, {
+    throw new KairosError('USAGE', `--at is ${JSON.stringify(options.at)}, which is not an instant`, {
       hint: 'Give one like 2026-01-31T09:00:00+01:00.',
     });
   const described = {
