@@ -40,17 +40,6 @@ export const gitPrograms = ({ name, args }: SimpleCommand) =>
     ? args.flatMap((arg) => /^(?:(?:-c)?[\w-]+\.[^=]+|--[\w-]+-pack|--exec)=!?(\S+)/.exec(arg)?.[1] ?? [])
     : [];
 
-/** Whether a shell only checks the syntax: `-n`. */
-export function onlyChecks(args: readonly string[]): boolean {
-  const end = args.findIndex((arg) => !arg.startsWith('-'));
-  const options = end === -1 ? args : args.slice(0, end);
-  return (
-    options.some((arg) => /^-[abd-z]*n[abd-z]*$/.test(arg)) &&
-    !options.some((arg) => arg.includes('c')) &&
-    !args.includes('+n')
-  );
-}
-
 /** The folders that options name: `make -C x`, `npm --prefix x`. */
 export function foldersIn(args: readonly string[]): string[] {
   const at = args.findIndex((arg) => /^-[A-Za-z]*C$/.test(arg));
@@ -152,9 +141,12 @@ export function npmCommands(
 ): string {
   let scripts: Record<string, unknown> = {};
   try {
-    scripts = (JSON.parse(source) as { scripts?: Record<string, unknown> }).scripts ?? {};
+    scripts = (JSON.parse(source.replace(/^\ufeff/, '')) as { scripts?: typeof scripts }).scripts ?? {};
   } catch {
-    // npm doesn't run it either.
+    // Bun also reads comments and more commas. Any text may be a script then.
+    return [...source.matchAll(/(["'])((?:(?!\1)[^\\]|\\[\s\S])*)\1/g)]
+      .map(([, , text]) => text!.replace(/\\u([\da-f]{4})|\\(.)/gi, unescaped))
+      .join('\n');
   }
   const wanted = names.some(isUnknown) ? Object.keys(scripts) : names;
   const text = (name: string) => (Object.hasOwn(scripts, name) ? [String(scripts[name])] : []);
@@ -164,6 +156,10 @@ export function npmCommands(
     .join('\n');
 }
 
+function unescaped(_: string, code: string | undefined, character: string): string {
+  return code === undefined ? character : String.fromCharCode(Number.parseInt(code, 16));
+}
+
 /** The files that a makefile includes. */
 export function makeIncludes(source: string): string[] {
   return [...source.matchAll(/^[ ]*[-s]?include[ \t]+([^#\n]+)/gm)].flatMap(([, words]) =>
@@ -171,19 +167,21 @@ export function makeIncludes(source: string): string[] {
   );
 }
 
+/** Of the values of variables that are filled in, in UTF-16 units. */
+const MAX_FILLED = 1 << 20;
 /** Variables that make itself sets, to programs that run nothing else. */
 const MAKES_OWN = /^(?:CC|CXX|CPP|AR|AS|LD|FC|RM|LEX|YACC)$/;
 
 /**
  * The commands of these targets of a makefile, or of its first one, of everything that they need, and of its pattern rules; of all
- * targets for a makefile that writes rules itself. `known`: the value of a variable that the makefile doesn't set, or that the call sets.
+ * targets for a makefile that writes rules itself. Null for one whose variables are too long. `known`: the value of a variable that the makefile doesn't set, or that the call sets.
  */
 export function makeCommands(
   source: string,
   names: readonly string[],
   known: (name: string) => string | undefined = () => undefined,
   isDry = false,
-): string {
+): string | null {
   const variables = new Map<string, string>();
   const rules = new Map<string, string[]>();
   const needed = new Map<string, string[]>();
@@ -194,6 +192,7 @@ export function makeCommands(
     if (isDry && !/^[\s@-]*\+|make|\$[({]MAKE/.test(line)) return;
     for (const target of targets) rules.get(target)!.push(line.trim().replace(/^[\s@+-]+/, ''));
   };
+  let room = MAX_FILLED;
   const fill = (text: string, depth = 0): string =>
     text.replace(
       /\$(?:\(([\w.-]+)\)|\{([\w.-]+)\}|[$@<^?*+|%])/g,
@@ -202,7 +201,8 @@ export function makeCommands(
         if (name === undefined) return found === '$$' ? '$' : 'FILES';
         if (name === 'MAKE') return 'make';
         const value = known(name) ?? variables.get(name) ?? (MAKES_OWN.test(name) ? name : '');
-        return depth < 5 ? fill(value, depth + 1) : name;
+        room -= value.length;
+        return depth < 5 && room >= 0 ? fill(value, depth + 1) : name;
       },
     );
   for (const line of source.replaceAll('\\\n', ' ').split('\n')) {
@@ -212,7 +212,8 @@ export function makeCommands(
     }
     // Read with the makefile, for every target.
     const [, run = ''] = /!=(.*)$/.exec(line) ?? [];
-    always.push(run, ...[...line.matchAll(/\$[({]shell\s+(.*)[)}]/g)].map(([, text]) => text!));
+    const [, called = ''] = /\$[({]shell\s(.*)/.exec(line) ?? [];
+    always.push(run, called.replace(/[)}][^)}]*$/, ''));
     const [, variable, value] =
       /^\s*(?:(?:export|override)\s+)*([\w.-]+)\s*[:?+]{0,3}=\s*(.*)$/.exec(line) ?? [];
     const [, left, right] = /^([^\s#:=][^#:=]*)&?::?(?!=)(.*)$/.exec(line) ?? [];
@@ -224,7 +225,8 @@ export function makeCommands(
       const sources = fill(needs)
         .split(/[\s|]+/)
         .filter(Boolean);
-      for (const target of targets) needed.set(target, [...(needed.get(target) ?? []), ...sources]);
+      for (const target of targets) needed.set(target, needed.get(target) ?? []);
+      for (const target of targets) for (const each of sources) needed.get(target)!.push(each);
       if (command !== '') add(command);
     }
   }
@@ -237,10 +239,8 @@ export function makeCommands(
   const lines = [...made].flatMap((target) =>
     (rules.get(target) ?? []).map((line) => line.replace(/\$@|\$\(@\)/g, target)),
   );
-  return [...always, ...lines]
-    .map((line) => fill(line).replace(/\$\(shell /g, '$('))
-    .filter(Boolean)
-    .join('\n');
+  const commands = [...always, ...lines].map((line) => fill(line).replace(/\$\(shell /g, '$('));
+  return room < 0 ? null : commands.filter(Boolean).join('\n');
 }
 
 /** What a tool seems to give to a shell, such as one behind MCP, one command a line; empty for others. */

@@ -1,5 +1,4 @@
 import type { SyntaxNode } from 'unbash';
-import { onlyChecks } from './builders.ts';
 import {
   baseName,
   isUnknown,
@@ -33,6 +32,17 @@ const SHALLOW = /^(?:ls|dir|vdir)$/;
 const SEARCHERS = /^(?:fd|fdfind|rg|ag|ack)$/;
 const CHANGES_FOLDER = /^(?:cd|pushd)$/;
 const EACH = '*';
+
+/** Whether a shell only checks the syntax: `-n`. */
+export function onlyChecks(args: readonly string[]): boolean {
+  const end = args.findIndex((arg) => !arg.startsWith('-'));
+  const options = end === -1 ? args : args.slice(0, end);
+  return (
+    options.some((arg) => /^-[abd-z]*n[abd-z]*$/.test(arg)) &&
+    !options.some((arg) => arg.includes('c')) &&
+    !args.includes('+n')
+  );
+}
 
 export const checksFound = (args: readonly string[]) =>
   SHELLS.has(baseName(executed(args) ?? '')) && onlyChecks(args.slice(args.indexOf(executed(args)!) + 1));

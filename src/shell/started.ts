@@ -1,14 +1,6 @@
 import type { SyntaxNode } from 'unbash';
-import {
-  BUILDERS,
-  foldersIn,
-  gitPrograms,
-  type NamedScripts,
-  namedBy,
-  onlyChecks,
-  SHELL_STARTERS,
-  startsShell,
-} from './builders.ts';
+import type { NamedScripts } from './builders.ts';
+import { BUILDERS, foldersIn, gitPrograms, namedBy, SHELL_STARTERS, startsShell } from './builders.ts';
 import {
   baseName,
   isUnknown,
@@ -19,7 +11,15 @@ import {
   type SimpleCommand,
   WRAPPERS,
 } from './commands.ts';
-import { checksFound, executed, type Listing, listedPatterns, listingsOf, writtenFiles } from './listings.ts';
+import {
+  checksFound,
+  executed,
+  type Listing,
+  listedPatterns,
+  listingsOf,
+  onlyChecks,
+  writtenFiles,
+} from './listings.ts';
 import {
   FILE_READERS,
   gitArguments,

@@ -140,14 +140,14 @@ function follow(
     found.written = included.find(writes) ?? found.written;
     const known = (name: string) => (Object.hasOwn(named.values, name) ? named.values[name] : env[name]);
     const text =
-      named.kind === 'npm'
-        ? npmCommands(source, named.names, named.passed)
-        : makeCommands(source, named.names, known, named.isDry);
-    add(file, `${file} ${[...named.names, ...(named.passed ?? [])].join(' ')}`, {
-      text,
-      folder: dirname(file),
-      file,
-    });
+      source === null
+        ? null
+        : named.kind === 'npm'
+          ? npmCommands(source, named.names, named.passed)
+          : makeCommands(source, named.names, known, named.isDry);
+    const label = [file, ...named.names, ...(named.passed ?? [])].join(' ');
+    if (text === null) found.unread = file;
+    else add(file, label, { text, folder: dirname(file), file });
   }
 }
 
@@ -197,14 +197,16 @@ function buildFile({ kind, file }: BuildPlace, folder: string): string | null {
   );
 }
 
-/** The text of a package.json or a makefile, with the files that it includes. */
+/** The text of a package.json or a makefile, with the files that it includes; null if one is too large or can't be read. */
 function buildSource(kind: NamedScripts['kind'], file: string, { of }: PatternFiles) {
   const files = [file];
-  let source = '';
+  let source: string | null = '';
   for (const path of files) {
-    const text = bytesOf(path, MAX_BYTES)?.toString('utf8') ?? '';
-    source += `${text}\n`;
-    const included = kind === 'npm' ? [] : makeIncludes(text).flatMap((word) => of(word, dirname(file)));
+    if (realFile(path) === null) continue;
+    const text = bytesOf(path, MAX_BYTES)?.toString('utf8');
+    source = text === undefined || source === null ? null : `${source}${text}\n`;
+    const words = kind === 'npm' || text === undefined ? [] : makeIncludes(text);
+    const included = words.flatMap((word) => of(word, dirname(file)));
     files.push(...included.filter((each) => !files.includes(each) && files.length < MAX_SCRIPTS));
   }
   return { source, included: files.slice(1) };

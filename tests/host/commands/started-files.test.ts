@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matchHolds } from '../../../src/gate/holds.ts';
 import { readScripts } from '../../../src/host/commands/started-files.ts';
@@ -46,6 +46,13 @@ beforeAll(() => {
   write('local.mk', '-include own.mk\nx:\n\tls\n');
   mkdirSync(join(folder, 'bin'));
   symlinkSync('/usr/bin/git', join(folder, 'bin/g'));
+  for (const name of ['marked', 'comments', 'huge', 'bomb', 'open']) mkdirSync(join(folder, name));
+  write('marked/package.json', `\ufeff${JSON.stringify({ scripts: { x: 'git push' } })}`);
+  write('comments/package.json', '{"scripts": {"x": "\\u0067it \\"push\\"", // ship\n}}');
+  write('huge/Makefile', `x:\n\tls\n# ${'padding '.repeat(2_200_000)}`);
+  const bomb = ['A', 'B', 'C', 'D'].map((name, at) => `${name} = ${`$(${'BCDE'[at]})`.repeat(200)}\n`);
+  write('bomb/Makefile', `${bomb.join('')}E = ls\nx:\n\t$(A)\n`);
+  write('open/Makefile', `X = ${'$(shell '.repeat(20_000)}git push\nx:\n\tls\n`);
   write('package.json', PACKAGE);
   write('Makefile', MAKEFILE);
 });
@@ -395,6 +402,24 @@ describe('the files that a command starts', () => {
     const late = Array.from({ length: 40 }, (_, pass) => `many/f*${'?'.repeat(pass)}*`).join(' ');
     expect(readScripts(`ls ${late}`, folder).unread).toBeNull();
     expect(readScripts(`ls ${late}; sh many/f9*`, folder).unread).not.toBeNull();
+  });
+
+  it.each([
+    ['npm run x', 'marked', { scripts: ['git push'], unread: null }],
+    ['bun run x', 'comments', { scripts: ['scripts\nx\ngit "push"'], unread: null }],
+    ['make x', 'huge', { scripts: [], unread: 'huge/Makefile' }],
+    ['make x', 'bomb', { scripts: [], unread: 'bomb/Makefile' }],
+  ])('reads %s in the folder %s', (command, name, expected) => {
+    const { scripts, unread } = readScripts(command, join(folder, name));
+    expect({ scripts: scripts.map(({ text }) => text), unread: unread && relative(folder, unread) }).toEqual(
+      expected,
+    );
+  });
+
+  it('reads a call of the shell that a makefile leaves open', () => {
+    expect(readScripts('make x', join(folder, 'open')).scripts.map(({ text }) => text.slice(-11))).toContain(
+      'git push\nls',
+    );
   });
 
   it('do not grow a script without end', () => {
