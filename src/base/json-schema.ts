@@ -144,7 +144,7 @@ export function spend<T>(budget: TimeBudget, work: () => T): T {
   return result;
 }
 
-/** As `spend`, and ends work that exceeds what is left of the budget. */
+/** Like `spend`, but also ends the work once the budget is used up. */
 export function spendWithin<T>(budget: TimeBudget, work: () => T, tries = TRIES): T {
   try {
     return spend(budget, () => withinTime(work, budget.limitMs - budget.spentMs, tries));

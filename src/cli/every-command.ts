@@ -214,14 +214,14 @@ function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent);
 }
 
-/** Runs the command that the first argument names. The others are defined only where one of them could be meant, or is listed. */
+/** Runs the command that the first argument names. Defines the others only for an unknown name, and for help and completion, which list them. */
 export function runAny(argv: readonly string[], io: CliIo): Promise<number> {
   const [name = ''] = argv;
   const named = Object.hasOwn(DEFINITIONS, name) && name !== COMPLETES ? DEFINITIONS[name] : undefined;
   return runProgram(named === undefined ? Object.values(DEFINITIONS) : [named], argv, io);
 }
 
-/** Completes the others, so it needs them. */
+/** Completion needs every command. */
 const COMPLETES = 'completion';
 
 /** Every command by its name, in the order of the help. A new one is a new file and a line here. */

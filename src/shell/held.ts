@@ -261,7 +261,7 @@ function hidesCommand(command: SimpleCommand, parsed: ParsedScript, pattern: Com
   return (fed ? [text] : args.filter((arg) => /[\s('"]/.test(arg))).some(hasWords);
 }
 
-/** A print of a text in which neither the shell nor the language fills something in, or a comment. */
+/** A comment, or a print of a text without expansions of the shell or the language. */
 const PRINT = /^(?:(?:print|console\.log)\((?:'[^'"\\$`]*'|"[^'"\\$`]*")?\);?|#[^$`]*)?$/;
 
 /** Whether a program is only given code of Python or JavaScript that prints texts. What another command runs of them is its own. */

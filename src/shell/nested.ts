@@ -18,7 +18,7 @@ export const READERS = new Set(
   ).split(' '),
 );
 
-/** Programs that test, check or bundle code: names of tests and files are in their arguments, and nothing that they run. */
+/** Programs that test, check or bundle code. Their arguments name tests and files, not commands. */
 const TESTERS =
   /^(?:vitest|jest|mocha|ava|pytest|tsc|eslint|stylelint|prettier|vite|webpack|rollup|esbuild)$/;
 

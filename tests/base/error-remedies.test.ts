@@ -31,14 +31,14 @@ function withoutRemedy(file: string, text: string): string[] {
 }
 
 describe('errors', () => {
-  it('have a remedy each', () => {
+  it('each have a remedy', () => {
     const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !LISTED.test(file),
     );
     expect(files.flatMap((file) => withoutRemedy(file, readFileSync(join(SRC, file), 'utf8')))).toEqual([]);
   });
 
-  it('are found where they have none', () => {
+  it('are reported without a remedy', () => {
     const text = [
       `new KairosError('USAGE', 'a');`,
       `new KairosError('USAGE', 'the hint', { cause });`,

@@ -51,7 +51,7 @@ describe('kairos install --hold', () => {
     expect(await install(name, '--uninstall', '--hold')).toContain('Nothing to remove');
   });
 
-  it('writes a folder that XDG_CONFIG_HOME moves into the hooks, and no usual one', async () => {
+  it('writes a folder into the hooks only if XDG_CONFIG_HOME moves it', async () => {
     const unset = { KAIROS_CONFIG_DIR: undefined, KAIROS_DATA_DIR: undefined, XDG_DATA_HOME: undefined };
     const wordsWith = async (moved: string | undefined) => {
       const env = { ...unset, XDG_CONFIG_HOME: moved };

@@ -139,7 +139,7 @@ describe('the rules of the Language Server Protocol', () => {
       [INITIALIZE, { method: '$/cancelRequest', params: { id: 7 } }, { id: 1, ...hover }],
       null,
     ],
-  ])('has its answer for %s', async (_name, messages, expected) => {
+  ])('returns the answer of the specification for %s', async (_name, messages, expected) => {
     const wire = await openWire(...messages);
     expect(await wire.answer(1)).toEqual(expected);
     wire.send(EXIT);

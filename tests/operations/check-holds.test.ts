@@ -47,7 +47,7 @@ describe('a call that changes what kairos keeps', () => {
     ['a folder', `${'kairos '.repeat(3000)} xhold.yamlx`, FREE],
     ['another folder', `${'cd a;'.repeat(1000)}${'rm x;'.repeat(1000)}`, DENIED],
     ['a program with the words of xargs', `xargs ${'mv x;'.repeat(3000)}`, DENIED],
-  ])('comes to an end where %s is repeated', (_, command, result) => {
+  ])('returns a result when %s is repeated', (_, command, result) => {
     expect(checkCommand(command)).toEqual(result);
   });
 });

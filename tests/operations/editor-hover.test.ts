@@ -203,7 +203,7 @@ describe('the completion of an editor', () => {
     expect(found.at(-1)![1]).toBe(last);
   });
 
-  it('offers no input behind the end of a pattern', async () => {
+  it('offers no input after the end of a pattern', async () => {
     const pattern = '{"cmd": "x", "stdout_matches": "^a$¦"}';
     expect(await offered(shell(pattern))).toEqual([]);
   });

@@ -9,7 +9,7 @@ import type { ConfirmQuestion } from '../terminal/question.ts';
 import { demandRows, demandsOf, inputRows, type ShownDemand } from './demand.ts';
 import { diffLines, hunks } from './diff.ts';
 
-/** No option answers it for a person, `--yes` included. */
+/** Only a person can answer it: no option can, not even `--yes`. */
 export const TRUST_QUESTION: ConfirmQuestion = {
   name: 'trust',
   message: 'Allow this content to run on this machine as you?',

@@ -60,8 +60,8 @@ const READING_LIMIT_MS = 10_000;
 let reference: ((source: string, lines: LineIndex) => FoundBlocks) | undefined;
 
 /**
- * Leaves to remark only the pieces of a document that the fast path can't read; while it is edited, only those that change. Others get
- * their turn after some pieces.
+ * Leaves to remark only the pieces of a document that the fast path can't read; while it is edited, only those that change. Other
+ * tasks get a turn between groups of pieces.
  */
 async function scanInPieces(source: string, lines: LineIndex, limitMs: number): Promise<FoundBlocks> {
   const budget = { limitMs, spentMs: 0 };
@@ -79,7 +79,7 @@ async function scanInPieces(source: string, lines: LineIndex, limitMs: number): 
 /** UTF-16 units that are read in one turn. remark needs a few milliseconds for them. */
 const TURN = 2048;
 
-/** Reads from a line on, which is where the piece with the number `at` begins, for one turn. Returns the next line and piece with what it found. */
+/** Reads pieces for one turn, from piece number `at`, which begins at line `first`. Returns what it found, with the next line and piece. */
 function readSome(
   source: string,
   { starts }: LineIndex,

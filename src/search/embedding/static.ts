@@ -64,7 +64,7 @@ function meanOf(rows: readonly number[], { vectors, scales }: Table): Float32Arr
   return sum;
 }
 
-/** One for all embedders of this process. */
+/** Shared by all embedders of this process. */
 let table: Promise<Table> | undefined;
 
 async function readTable(): Promise<Table> {

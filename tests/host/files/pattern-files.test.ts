@@ -21,7 +21,7 @@ describe('a pattern of the shell', () => {
     expect(Object.fromEntries(Object.keys(texts).map((text) => [text, fits.test(text)]))).toEqual(texts);
   });
 
-  it('fits as the regular expression does that it stands for', () => {
+  it('matches what the equivalent regular expression matches', () => {
     const parts = { a: 'a', '/': '/', '.': '\\.', '?': '[^/]', '*': '[^/]*', '${X}': '.*' };
     const pattern = fc.array(fc.constantFrom(...(Object.keys(parts) as (keyof typeof parts)[])), {
       maxLength: 6,
@@ -35,7 +35,7 @@ describe('a pattern of the shell', () => {
     );
   });
 
-  it.each(['$a', '*?', '*a', '{a,b}', '[ab]*'])('comes to an end where %j is repeated', (part) => {
+  it.each(['$a', '*?', '*a', '{a,b}', '[ab]*'])('returns a result when %j is repeated', (part) => {
     expect(shellPattern(`/home/${part.repeat(150)}!`).test(`/home/${'a'.repeat(250)}`)).toBe(false);
   });
 });

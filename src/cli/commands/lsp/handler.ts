@@ -86,7 +86,7 @@ function initialized({ capabilities }: InitializeParams): InitializeResult {
   return {
     serverInfo: { name: 'kairos', version: VERSION },
     capabilities: {
-      // The one that every editor has to know.
+      // Every editor must support this one.
       positionEncoding: 'utf-16',
       textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
       completionProvider: { triggerCharacters: ['"', ':', ' ', '{', '$', '`', '='] },

@@ -162,7 +162,7 @@ async function confirmSeen(
 }
 
 /**
- * Shows a person at a terminal what is decided and has the word of the decision typed; false: there is no terminal.
+ * Shows the proposal at a terminal and asks the person to type the decision. Returns false without a terminal.
  * `aside`: standard output is for something else. Throws USAGE for another word.
  */
 export async function typedWord(

@@ -102,10 +102,10 @@ export function ontoOwnLine(
 /** A fence with its language, its content, and a closing line of the same marks. */
 const FENCED = /^(`{3,}|~{3,})[^\r\n]*(?:\r\n|\r|\n)([\s\S]*?)^ {0,3}\1[ \t]*$/m;
 
-/** What is read of frontmatter. */
+/** The keys of frontmatter that kairos reads. */
 export const KNOWN_KEYS: readonly string[] = FRONTMATTER_KEYS;
 
-/** What belongs into a step block. */
+/** Keys that belong in a step block. */
 const BLOCK_KEYS: ReadonlySet<string> = new Set([
   ...['proof_of_work', 'challenge', 'proposal', 'outputs', 'sampling', 'triggers', 'completion_rule'],
   ...['cmd', 'timeout_seconds', 'workdir', 'env', 'required', 'assurance', 'approval_class'],
