@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { jsonOf } from '../base/json.ts';
+import { isObject, jsonOf } from '../base/json.ts';
+import { parseJson } from '../formats/json/parse.ts';
 import { type BehindGateway, readLinesOf } from '../host/mcp-client/behind-gateway.ts';
 
 /** Judges tool calls and records their results. */
@@ -35,11 +36,11 @@ export async function runGateway<Demanded>(
     if (passed !== null) server.send(passed);
   });
   const toClient = inOrder(async (line) => {
-    const [id, result] = resultIn(line) ?? [];
-    const demanded = id === undefined ? undefined : open.get(id);
-    if (demanded !== undefined) {
-      open.delete(id!);
-      await judge.finish(demanded, result ?? null);
+    for (const [id, result] of resultsIn(line)) {
+      const demanded = open.get(id);
+      if (demanded === undefined) continue;
+      open.delete(id);
+      await judge.finish(demanded, result);
     }
     write(line);
   });
@@ -101,12 +102,13 @@ async function checked<Demanded>(
   write: (line: string) => void,
 ): Promise<string | null> {
   const message = jsonOf(line);
-  if (message === undefined && MAY_CALL.test(line)) {
-    // A server may still understand it: one that skips a byte order mark, for example.
-    write(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } }));
+  const messages: unknown[] = Array.isArray(message) ? message : [message];
+  const error = faultOf(line, message, messages);
+  if (error !== null) {
+    const { id = null } = isObject(message) ? message : {};
+    write(JSON.stringify({ jsonrpc: '2.0', id, error }));
     return null;
   }
-  const messages = Array.isArray(message) ? message : [message];
   const passed: unknown[] = [];
   for (const each of messages) {
     if (!isToolsCall(each)) {
@@ -124,6 +126,40 @@ async function checked<Demanded>(
   return passed.length === 0 ? null : JSON.stringify(passed);
 }
 
+/** Why a line that a server could read as another tool call than the gateway isn't passed on. */
+function faultOf(
+  line: string,
+  message: unknown,
+  messages: readonly unknown[],
+): { code: number; message: string } | null {
+  if (!MAY_CALL.test(line)) return null;
+  // A server may still understand it: one that skips a byte order mark, for example.
+  if (message === undefined) return { code: -32700, message: 'Parse error' };
+  const plain = line.replace(/\\u([\da-fA-F]{4})|\\(.)/g, (_, code, letter) =>
+    letter === undefined ? String.fromCharCode(Number.parseInt(code, 16)) : letter,
+  );
+  if (!plain.includes('tools/call')) return null;
+  if (parseJson(line)?.hasDuplicates !== false || messages.some(isAmbiguous))
+    return { code: -32600, message: 'a key of the call is there twice, or in another spelling' };
+  return null;
+}
+
+/** Some readers of JSON ignore case, such as that of Go, and some make a text of any value. */
+function isAmbiguous(message: unknown): boolean {
+  if (!isObject(message)) return false;
+  const { method, params } = message;
+  if (hasLookalike(message, ['jsonrpc', 'id', 'method', 'params'])) return true;
+  if (typeof method !== 'string') return Array.isArray(method);
+  if (method !== 'tools/call') return false;
+  return !isToolsCall(message) || (isObject(params) && hasLookalike(params, ['name', 'arguments', '_meta']));
+}
+
+function hasLookalike(value: object, names: readonly string[]): boolean {
+  return Object.keys(value).some(
+    (key) => !names.includes(key) && names.includes(key.normalize('NFKC').toLowerCase()),
+  );
+}
+
 /** An ordinary result, as the revision of the call has it. */
 function refused({ id, params: { _meta = {} } }: ToolsCall, text: string): object {
   const isModern = Object.keys(_meta).some((key) => key.endsWith('/protocolVersion'));
@@ -131,19 +167,19 @@ function refused({ id, params: { _meta = {} } }: ToolsCall, text: string): objec
   return { jsonrpc: '2.0', id, result: isModern ? { resultType: 'complete', ...result } : result };
 }
 
-/** The id and result of an answer; a protocol error is a failed result, and a result that is not the last one is null. */
-function resultIn(line: string): [string, Record<string, unknown> | null] | null {
-  const message = jsonOf(line) as {
-    id?: unknown;
-    result?: Record<string, unknown>;
-    error?: { message?: unknown };
-  };
-  if (typeof message !== 'object' || message === null || message.id === undefined) return null;
-  const id = JSON.stringify(message.id);
-  const { result, error } = message;
-  if (error !== undefined)
-    return [id, { isError: true, content: [{ type: 'text', text: String(error.message) }] }];
-  if (result === undefined) return null;
-  const isLast = (result.resultType ?? 'complete') === 'complete' && result.task === undefined;
-  return [id, isLast ? result : null];
+/** The ids and results of answers; a protocol error is a failed result, and a result that is not the last one is null. */
+function resultsIn(line: string): [string, Record<string, unknown> | null][] {
+  const message = jsonOf(line);
+  return (Array.isArray(message) ? message : [message]).flatMap(
+    (each): [string, Record<string, unknown> | null][] => {
+      if (!isObject(each) || each.id === undefined) return [];
+      const id = JSON.stringify(each.id);
+      const { result, error } = each as { result?: Record<string, unknown>; error?: { message?: unknown } };
+      if (error !== undefined)
+        return [[id, { isError: true, content: [{ type: 'text', text: String(error.message) }] }]];
+      if (result === undefined) return [];
+      const isLast = (result.resultType ?? 'complete') === 'complete' && result.task === undefined;
+      return [[id, isLast ? result : null]];
+    },
+  );
 }

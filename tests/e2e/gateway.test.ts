@@ -243,6 +243,31 @@ describe('kairos gateway', () => {
     expect(await call('count', { of: 'x' })).toMatchObject({ _meta: { calls: 'count' } });
   });
 
+  it('passes no call on that a server could read as another one', async () => {
+    hold(HELD);
+    const { call, raw, until, seen } = local();
+    const messageOf = (members: string) => `{"jsonrpc":"2.0",${members}}`;
+    const lines = [
+      messageOf('"id":"a","method":"tools/call","method":"ping","params":{"name":"merge"}'),
+      messageOf('"id":"b","method":"ping","method":"tools\\/call","params":{"name":"count","name":"merge"}'),
+      messageOf('"id":"c","method":"ping","Method":"tools/call","params":{"name":"merge"}'),
+      messageOf('"id":"d","method":"tools/call","params":{"name":"count","NAME":"merge"}'),
+      messageOf('"id":"e","method":"tools/call","params":{"name":"count"},"param\u017f":{"name":"merge"}'),
+      messageOf('"id":"f","method":"tools/call","params":{"name":["merge"]}'),
+      messageOf('"id":"g","method":["tools/call"],"params":{"name":"merge"}'),
+    ];
+    for (const line of lines) raw(line);
+    for (const id of 'abcdefg')
+      expect(await until((message) => message.id === id)).toMatchObject({ id, error: { code: -32600 } });
+    expect(await call('count', { of: 'x', NAME: 'merge' })).toMatchObject({ _meta: { calls: 'count' } });
+    expect(seen.filter((line) => line.includes('"calls":"merge"'))).toEqual([]);
+    // No call: any key may be there twice.
+    const other = messageOf('"id":"h","method":"ping","params":{"text":"\\n","text":"b"}');
+    raw(other);
+    await until(({ id }) => id === 'h');
+    expect(seen).toContain(other);
+  });
+
   it('refuses what it cannot start', async () => {
     expect(await kairos(home, ['gateway', '--', '/no/such/program'])).toMatchObject({ code: 2 });
     expect(await kairos(home, ['gateway'])).toMatchObject({ code: 2 });
