@@ -144,8 +144,7 @@ export function byTheRules(connection: ProtocolConnection): ProtocolConnection {
     return null;
   };
   (connection as MessageConnection).onRequest(
-    (method) =>
-      refusal(method) ?? new ResponseError(ErrorCodes.MethodNotFound, `there is no method ${method}`),
+    (method) => refusal(method) ?? new ResponseError(ErrorCodes.MethodNotFound, `unknown method ${method}`),
   );
   const onRequest = (type: Method, handler: (...args: unknown[]) => unknown) => {
     const method = nameOf(type);

@@ -78,7 +78,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
     async protocol(slug: string): Promise<string> {
       const revision = await store.headBySlug(caller.space, slug);
       if (revision === null)
-        throw new KairosError('NOT_FOUND', `there is no protocol ${JSON.stringify(slug)}`, {
+        throw new KairosError('NOT_FOUND', `no protocol has the slug ${JSON.stringify(slug)}`, {
           hint: 'Pick one from the list of protocols.',
         });
       const { content, number, author, createdAt, digest } = revision;
