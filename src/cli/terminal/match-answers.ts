@@ -115,6 +115,6 @@ export type GivenAnswers = ReadonlyMap<string, string | ReadonlyMap<string, stri
 /** The error for an invalid answers file. */
 export function unusableAnswers(path: string, reason: string): KairosError {
   return new KairosError('INVALID_INPUT', `The answers file ${path} cannot be used: ${reason}.`, {
-    hint: 'Write a mapping like {answers: {1: yes, "Label of a step": an answer}}.',
+    hint: 'Write a mapping like {answers: {1: yes, "Label of a step": an answer, input.TARGET_HOST: lb1}}.',
   });
 }

@@ -191,7 +191,7 @@ const INPUT_ISSUES: Readonly<Record<string, string>> = {
   'description-type': 'needs a text as description',
   'pattern-type': 'needs a text as pattern',
   'choices-type': 'needs a list of texts as choices',
-  'type-type': 'has a type other than number and boolean',
+  'type-type': 'needs number or boolean as type, and no type for a text',
   'default-type': 'needs a text, a number, true or false as default',
   'secret-type': 'needs true or false as secret',
   'several-limits': 'has more than one of pattern, choices and type',
