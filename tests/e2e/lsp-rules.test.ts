@@ -24,7 +24,7 @@ interface Received extends Message {
 /** The messages of a client, sent as they are, and what the server answers. */
 class Wire {
   readonly #writer: StreamMessageWriter;
-  readonly #received: Received[] = [];
+  readonly received: Received[] = [];
   readonly #waiting: (() => void)[] = [];
   readonly server: Launched;
 
@@ -32,7 +32,7 @@ class Wire {
     this.server = server;
     this.#writer = new StreamMessageWriter(server.stdin);
     new StreamMessageReader(server.output).listen((message) => {
-      this.#received.push(message as Received);
+      this.received.push(message as Received);
       for (const wake of this.#waiting.splice(0)) wake();
     });
   }
@@ -44,13 +44,15 @@ class Wire {
   /** The answer to a request, as a code of an error or as the result. */
   async answer(id: number | string): Promise<unknown> {
     for (;;) {
-      const found = this.#received.find((message) => message.id === id && message.method === undefined);
+      const found = this.received.find((message) => message.id === id && message.method === undefined);
       if (found !== undefined) return found.error === undefined ? found.result : found.error.code;
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
 }
 
+const NOT_JSON = 'the message is not JSON with a Content-Length';
+const NO_MESSAGE = 'neither a request nor a notification';
 const INITIALIZE = {
   id: 'first',
   method: 'initialize',
@@ -172,6 +174,30 @@ describe('the rules of the Language Server Protocol', () => {
     expect(await wire.answer(SHUTDOWN.id)).toBeNull();
     wire.send(EXIT);
     expect((await wire.server.exit).code).toBe(0);
+  });
+
+  it.each<[string, string, object]>([
+    ['no JSON', '{"a":', { id: null, error: { code: -32_700, message: NOT_JSON } }],
+    ['nothing', '', { id: null, error: { code: -32_700, message: NOT_JSON } }],
+    ['null', 'null', { id: null, error: { code: -32_600, message: NO_MESSAGE } }],
+    [
+      'a batch',
+      '[{"jsonrpc":"2.0","id":3,"method":"shutdown"}]',
+      { id: null, error: { code: -32_600, message: NO_MESSAGE } },
+    ],
+    [
+      'a message without a method',
+      '{"jsonrpc":"2.0","id":3}',
+      { id: 3, error: { code: -32_600, message: NO_MESSAGE } },
+    ],
+  ])('answers %s with an error, and the next message as usual', async (_name, body, expected) => {
+    const wire = await openWire();
+    wire.server.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    wire.send(INITIALIZE, { id: 1, ...hover });
+    expect(await wire.answer(1)).toBeNull();
+    expect(wire.received.find(({ error }) => error !== undefined)).toEqual({ jsonrpc: '2.0', ...expected });
+    wire.send(EXIT);
+    await wire.server.exit;
   });
 
   it('ignores a document that is opened before initialize', async () => {

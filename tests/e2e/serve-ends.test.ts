@@ -171,6 +171,9 @@ describe('serve over stdio ends', () => {
       [null, -32700],
     ];
     expect(refused.map(({ id, error }) => [id, error.code])).toEqual([...once, ...once]);
+    const parseError = { code: -32700, message: 'this line is not JSON: send one message a line' };
+    for (const answer of refused.filter(({ error }) => error.code === -32700))
+      expect(answer).toEqual({ jsonrpc: '2.0', id: null, error: parseError });
     const logged = messages(done.stderr);
     expect(logged).toHaveLength(2 * once.length);
     for (const entry of logged) {

@@ -6,7 +6,7 @@ import { type Modern, modernise } from '../../protocol/legacy/modernise.ts';
 import type { BlockNode } from '../../protocol/model.ts';
 import { shorthandOf } from '../../protocol/render.ts';
 import type { Fix } from '../message.ts';
-import { DEFAULTS, formatYamlBlock, keyOrder, orderKeys } from './yaml-block.ts';
+import { DEFAULTS, formatYamlBlock, keyOrder, orderKeys, simpleLayout } from './yaml-block.ts';
 
 /**
  * Returns the edit that formats a readable step block: keys in the order of the schema, then Prettier's layout. In a shorthand
@@ -87,6 +87,8 @@ function withoutMargin(text: string, margin: string): string {
 
 /** Formats YAML as Prettier does in a markdown document, with its default options. Returns the text unchanged where Prettier can't read it. */
 export async function prettify(text: string): Promise<string> {
+  const simple = simpleLayout(text);
+  if (simple !== null) return simple;
   const { format } = await import('prettier/standalone');
   const yaml = await import('prettier/plugins/yaml');
   try {

@@ -10,17 +10,19 @@ import type { Fix } from '../message.ts';
 /**
  * A parsed document's text in its canonical form: keys of step blocks and frontmatter in the order of the
  * schema, laid out as Prettier does by default. Everything else stays byte for byte, and so does the digest of every chain. A second run
- * changes nothing.
+ * changes nothing. `turn` is awaited before each block: others get their turn there, and what it throws ends the work.
  */
-export async function formatSource(parsed: ParseResult): Promise<string> {
+export async function formatSource(
+  parsed: ParseResult,
+  turn: () => Promise<unknown> = nextTurn,
+): Promise<string> {
   const { source, frontmatter, chains } = parsed.document;
   const { blockEdit } = await import('./block-edit.ts');
   const edits: Fix[] = [];
   if (frontmatter !== null) edits.push(await frontmatterEdit(source, frontmatter));
   for (const { block } of chains.flatMap(({ steps }) => steps)) {
     if (block === null) continue;
-    // An editor gets other answers in the meantime.
-    await nextTurn();
+    await turn();
     const edit = await blockEdit(source, block);
     if (edit !== null) edits.push(edit);
   }

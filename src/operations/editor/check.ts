@@ -118,10 +118,13 @@ export async function fixFile(file: EditorFile, options: LintConfigOptions, cwd:
   return text;
 }
 
-/** A protocol in its canonical form; null for a document with errors, which is left alone. */
-export async function formatProtocol(parsed: ParseResult): Promise<string | null> {
+/** A protocol in its canonical form; null for a document with errors, which is left alone. `turn`: see `formatSource`. */
+export async function formatProtocol(
+  parsed: ParseResult,
+  turn: () => Promise<unknown>,
+): Promise<string | null> {
   if (parsed.messages.some(({ severity }) => severity === 'error')) return null;
-  return formatSource(parsed);
+  return formatSource(parsed, turn);
 }
 
 async function checkYaml(text: string, kind: 'policy' | 'hold'): Promise<EditorFinding[]> {

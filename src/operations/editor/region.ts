@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { packageFile } from '../../base/package-root.ts';
 import { isAboutDirectives } from '../../lint/directives/directive.ts';
 import { LINT_RULES } from '../../lint/rules/index.ts';
-import { frontmatterJsonSchema, stepBlockJsonSchema } from '../../protocol/json-schema.ts';
 import { INTERPRETERS } from '../../protocol/terms.ts';
-import { jsonSchemaOf } from '../json-schemas.ts';
 import type { EditorFileKind } from './check.ts';
 import type { NamedValue } from './outline.ts';
 import { describeKey, type EditorSchema, schemasAt } from './schema-spot.ts';
@@ -105,19 +105,14 @@ function inFence(
   return /^[ \t]*proof(?=[ \t]|$)/i.test(meta) ? { kind: 'command', from, to } : { kind: 'text' };
 }
 
-const made = new Map<string, EditorSchema>();
+const known = new Map<string, EditorSchema>();
 
+/** A JSON Schema from its file in the package: to read it is faster than to make it from the schema that validates. */
 export function schemaOf(name: string): EditorSchema {
-  let schema = made.get(name);
-  if (schema === undefined) {
-    schema =
-      name === 'step-block'
-        ? stepBlockJsonSchema()
-        : name === 'frontmatter'
-          ? frontmatterJsonSchema()
-          : jsonSchemaOf(name);
-    made.set(name, schema);
-  }
+  const schema =
+    known.get(name) ??
+    (JSON.parse(readFileSync(packageFile(`schemas/${name}.json`), 'utf8')) as EditorSchema);
+  known.set(name, schema);
   return schema;
 }
 

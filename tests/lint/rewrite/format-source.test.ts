@@ -244,3 +244,14 @@ describe('what means the same left out', () => {
     expect(await format(inFence(language, text))).toBe(inFence(language, text));
   });
 });
+
+it('ends between two blocks when others throw', async () => {
+  const stopped = new Error('stopped');
+  let turns = 0;
+  const turn = async () => {
+    turns += 1;
+    if (turns === 2) throw stopped;
+  };
+  await expect(formatSource(await parseProtocol(DOCUMENT.repeat(3)), turn)).rejects.toBe(stopped);
+  expect(turns).toBe(2);
+});

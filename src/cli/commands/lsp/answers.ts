@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CodeAction,
   CodeActionKind,
@@ -27,6 +28,7 @@ import { listRuns } from '../../../operations/runs.ts';
 import type { Call } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import {
+  CANCELLED,
   completionItem,
   diagnosticOf,
   documentKind,
@@ -100,16 +102,21 @@ export function answerQuestions(session: LspSession): void {
     const found = declarationAt(parsed, file.document.offsetAt(position), space);
     return found === null ? null : { uri: textDocument.uri, range: rangeOf(file.document, found) };
   });
-  connection.onDocumentFormatting(async ({ textDocument }) => {
+  connection.onDocumentFormatting(async ({ textDocument }, token) => {
     const file = open(textDocument.uri);
     if (file?.kind !== 'protocol') return [];
     const { document, text } = file;
     const { version } = document;
     const { parsed, isProtocol } = await read(document);
     if (!isProtocol) return [];
-    const after = await formatProtocol(parsed);
-    if (document.version !== version)
-      return new ResponseError(LSPErrorCodes.ContentModified, 'the document changed while it was formatted');
+    const turn = async () => {
+      await nextTurn();
+      if (token.isCancellationRequested) throw CANCELLED;
+      if (document.version !== version)
+        throw new ResponseError(LSPErrorCodes.ContentModified, 'the document changed while it was formatted');
+    };
+    const after = await formatProtocol(parsed, turn);
+    await turn();
     if (after === null) {
       const reason = 'kairos leaves a protocol with errors unchanged; fix the errors first';
       return new ResponseError(LSPErrorCodes.RequestFailed, reason);

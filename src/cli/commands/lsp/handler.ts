@@ -8,11 +8,7 @@ import {
   TextDocumentSyncKind,
   TextDocuments,
 } from 'vscode-languageserver';
-import {
-  createProtocolConnection,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from 'vscode-languageserver/node';
+import { createProtocolConnection, StreamMessageWriter } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { KairosError } from '../../../base/errors.ts';
 import { VERSION } from '../../../base/package-root.ts';
@@ -27,7 +23,7 @@ import { lensesOf, namesOf, outlineOf } from '../../../operations/editor/outline
 import type { Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
 import { answerQuestions, type LspCall, type LspOptions, type LspSession } from './answers.ts';
-import { byTheRules, diagnosticOf, documentKind, pathOf } from './messages.ts';
+import { byTheRules, diagnosticOf, documentKind, messageReader, pathOf } from './messages.ts';
 
 /** Findings of a document, for the version of its text that they are about. */
 interface Checked {
@@ -42,12 +38,16 @@ const FIRST_PAUSE = 20;
 /** How long a server without a document waits before it practises. */
 const IDLE = 40;
 
+/** V8 optimises a function eight times later: a first reading gets no faster by it, and waits for it (PERFORMANCE.md). */
+const FLAGS = ['--interrupt-budget=1000000'];
+
 /** `kairos lsp`: serves one editor on standard input and output. Ends with 0 after `shutdown`, else with 1. */
 export const lspCommand: Handler<[], LspOptions> = async (call) => {
   const { io } = call;
+  io.setEngineFlags?.(FLAGS);
   const { space } = await openHost(call);
-  const reader = new StreamMessageReader(io.stdin);
   const writer = new StreamMessageWriter(io.stdout);
+  const reader = messageReader(io.stdin, writer);
   return new Promise<number>((resolve) => {
     const watchDog = { shutdownReceived: false, initialize: () => undefined, exit: () => end() };
     let isOver = false;
@@ -116,7 +116,8 @@ function openSession(
     const { uri, version } = document;
     const known = readings.get(document);
     if (known?.version === version) return known.reading;
-    const reading = readForEditor({ text: document.getText(), path: pathOf(uri) });
+    const text = document.getText();
+    const reading = answered().then(() => readForEditor({ text, path: pathOf(uri) }));
     readings.set(document, { version, reading });
     return reading;
   };
@@ -132,7 +133,7 @@ function openSession(
       if (kind === 'protocol') {
         const { parsed } = await read(document);
         // Questions that wait for the same reading are answered before its findings are looked for.
-        await nextTurn();
+        await answered();
         const file = { text: parsed.document.source, path, parsed };
         findings = await checkFile(file, kind, call.options, call.io.cwd);
       } else if (kind !== null)
@@ -195,6 +196,14 @@ function openSession(
     ...{ call, connection, documents, space, resolvesEdits: false },
     ...{ read, newest, check, publish, practise, close },
   };
+}
+
+/** Turns of the event loop in which an answer is written, and others that have arrived are computed. */
+const TURNS = 8;
+
+/** Waits until the answers that need no reading are sent. */
+async function answered(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn += 1) await nextTurn();
 }
 
 /** A small protocol with what most have. Its texts differ by the number, because what is known of a text isn't computed again. */

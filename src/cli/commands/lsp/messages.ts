@@ -11,7 +11,13 @@ import {
   SymbolKind,
   type TextEdit,
 } from 'vscode-languageserver';
-import type { MessageConnection, ProtocolConnection } from 'vscode-languageserver/node';
+import {
+  Message,
+  type MessageConnection,
+  type ProtocolConnection,
+  StreamMessageReader,
+  type StreamMessageWriter,
+} from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import * as z from 'zod/mini';
 import { packageFile } from '../../../base/package-root.ts';
@@ -127,7 +133,36 @@ const PARAMS: Readonly<Record<string, z.ZodMiniType>> = {
   'workspace/executeCommand': z.object({ command: z.string(), arguments: z.nullish(z.array(z.unknown())) }),
 };
 
-const CANCELLED = new ResponseError(LSPErrorCodes.RequestCancelled, 'the request was cancelled');
+/** A reader that rejects unreadable messages with the errors of JSON-RPC 2.0. The library only logs them. */
+export function messageReader(
+  stdin: NodeJS.ReadableStream,
+  writer: StreamMessageWriter,
+): StreamMessageReader {
+  const refuse = (code: number, message: string, id: unknown = null) => {
+    const answer = { jsonrpc: '2.0', id, error: { code, message } };
+    // An editor that has gone reads no answer.
+    writer.write(answer).catch(() => undefined);
+  };
+  const reader = new StreamMessageReader(stdin);
+  reader.onError(() => refuse(ErrorCodes.ParseError, 'the message is not JSON with a Content-Length'));
+  const listen = reader.listen.bind(reader);
+  reader.listen = (callback) =>
+    listen((message: Message | null) => {
+      const isKnown = [Message.isRequest, Message.isNotification, Message.isResponse].some((is) =>
+        is(message!),
+      );
+      if (isKnown) callback(message!);
+      else
+        refuse(
+          ErrorCodes.InvalidRequest,
+          'neither a request nor a notification',
+          (message as { id?: unknown } | null)?.id,
+        );
+    });
+  return reader;
+}
+
+export const CANCELLED = new ResponseError(LSPErrorCodes.RequestCancelled, 'the request was cancelled');
 
 /**
  * A connection by the rules of the specification (3.17): `initialize` comes first and once, only `exit` follows `shutdown`, unreadable
