@@ -15,8 +15,7 @@ import { orDamaged } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 import { next } from './next.ts';
-import { loadRun } from './run/transact.ts';
-import { requireRun } from './stored-run.ts';
+import { loadRun, requireRun } from './run/transact.ts';
 
 /** What an open run asks a person, and what distinguishes this question from a later one. */
 export interface RunQuestion {

@@ -19,8 +19,7 @@ import type { RunState } from '../run/state.ts';
 import { answerError } from './approve-refusals.ts';
 import { callerIdentity, type OperationContext } from './context.ts';
 import { gateEnvOf } from './run/gate-env.ts';
-import { loadRun, transact } from './run/transact.ts';
-import { requireRun } from './stored-run.ts';
+import { loadRun, requireRun, transact } from './run/transact.ts';
 
 /** An open run with the proposal that is meant, and the policy that approvals of it are given under. */
 export interface Approvable {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
+import { memoize } from '../base/memoize.ts';
 import { packageFile } from '../base/package-root.ts';
 import { type AgentCall, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
 import { processorLimit, readScripts } from '../host/commands/started-files.ts';
@@ -153,6 +154,12 @@ function isSilent(part: string): boolean {
   return program !== -1 && verb !== -1 && option !== -1 && !words[option - 1]!.startsWith('-');
 }
 
+/** What kairos keeps in its folders. */
+const keptNames = memoize((data) => {
+  const names = ['trust', 'sessions', 'holds.json', 'kairos.db'];
+  return [...names.flatMap((name) => [join(data, name), `kairos/${name}`]), `kairos/${HOLD_FILE}`];
+}, 4096);
+
 /**
  * Whether a call names a file that decides what is held, or runs a command that does. Reading a file with a tool of the client is
  * allowed.
@@ -162,11 +169,7 @@ function changesHolds(
   { data, home }: HoldFolders,
   { files }: Pick<HoldList, 'files'>,
 ): boolean {
-  const kept = ['trust', 'sessions', 'holds.json', 'kairos.db'].flatMap((name) => [
-    join(data, name),
-    `kairos/${name}`,
-  ]);
-  const names = [...files, ...kept, `kairos/${HOLD_FILE}`, ...(files.length === 0 ? [] : HOOK_FILES)];
+  const names = [...files, ...keptNames(data), ...(files.length === 0 ? [] : HOOK_FILES)];
   const paths = [...names.filter((name) => name.startsWith('/')), packageFile('bin/kairos.js')];
   if (call.kind === 'command') {
     const scripts = [call.command, ...call.scripts.map(({ text }) => text)];

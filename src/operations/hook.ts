@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { redactValue } from '../base/json.ts';
 import {
@@ -15,7 +14,7 @@ import { keptOutput } from '../proof/shell.ts';
 import { stepUri } from '../protocol/identity.ts';
 import { hasPermit } from '../run/decide/consume-permit.ts';
 import { demandOf, permittedEnvironment } from '../run/decide/guard.ts';
-import { type CallReport, decideReport, isCallable, startCall } from '../run/decide/record-proof.ts';
+import { type CallReport, decideReport, isCallable } from '../run/decide/record-proof.ts';
 import { initialState, pendingStation, type RunState, type Station } from '../run/state.ts';
 import { HOLD, NEXT } from '../run/wording.ts';
 import type { RunRow } from '../store/port.ts';
@@ -28,7 +27,7 @@ import { loadRun, transact } from './run/transact.ts';
  * The runs of a session as the hold list judges them; unknown ids are left out. `matches`: of the call. A run of a protocol that
  * none of them names lifts none of them, so its trust isn't read. `permits`: the caller uses them itself.
  */
-async function heldRuns(
+export async function heldRuns(
   ctx: OperationContext,
   runIds: readonly (string | RunRow)[],
   matches: readonly HoldMatch[],
@@ -100,77 +99,8 @@ export async function demandingRun(
   return runs.find((run) => isDemanded(run, call) && run.permitted) ?? null;
 }
 
-/** A call that the pending step of a run demands, from before it is made until its result is there. */
-export interface DemandedCall {
-  run: SessionRun;
-  arguments: unknown;
-  /** Of the start on record; null for a step without a proposal, whose call needs no permit. */
-  attempt: string | null;
-}
-
-/** A gateway: when it started, and the file that has another server under the name that a step demands; null without one. */
-export interface GatewayStart {
-  since: string;
-  otherServer(demand: StepDemand | null): Promise<string | null>;
-}
-
-/**
- * Judges a tool call of an agent whose session is unknown, by the open runs of this user and those that ended since
- * its start. The start of a call under a permit is put on record, so that of two concurrent calls only one is made.
- */
-export async function passCall(
-  ctx: OperationContext,
-  matches: readonly HoldMatch[],
-  call: Extract<AgentCall, { kind: 'tool' }>,
-  { since, otherServer }: GatewayStart,
-): Promise<{ refusal: string | null; demanded: DemandedCall | null }> {
-  const query = { spaces: [ctx.caller.space], actor: ctx.caller.actor, limit: MAX_OPEN };
-  const rows = await ctx.store.findRuns({ ...query, open: true });
-  if (matches.some(({ listed }) => listed.hold.allow_when === 'attested')) {
-    const ended = await ctx.store.findRuns({ ...query, open: false });
-    rows.push(...ended.filter(({ sealedAt }) => sealedAt !== null && sealedAt >= since));
-  }
-  if (rows.length === 0 && matches.length === 0) return { refusal: null, demanded: null };
-  const runs = await heldRuns(ctx, rows, matches, 'permits');
-  const verdict = judgeHolds(matches, runs, call);
-  if (verdict.outcome !== 'allow') return { refusal: await explainHold(ctx, verdict, call), demanded: null };
-  const run = runs.find((each) => isDemanded(each, call) && each.permitted) ?? null;
-  if (run === null) return { refusal: null, demanded: null };
-  const other = await otherServer(run.demand);
-  if (other !== null)
-    return { refusal: matches.length === 0 ? null : HOLD['other-server'](other), demanded: null };
-  const attempt = randomUUID();
-  const cmd = [call.server ?? [], call.tool].flat().join(': ');
-  let start: ReturnType<typeof startCall> = 'refused';
-  await transact(ctx, run.runId, (draft) => {
-    start = startCall(draft, run.step!, { attempt, cmd });
-    return draft.done();
-  });
-  if (start === 'refused') return { refusal: HOLD['no-permit'], demanded: null };
-  const demanded = { run, arguments: call.arguments, attempt: start === 'free' ? null : attempt };
-  return { refusal: null, demanded };
-}
-
-/** Open runs of a user that are compared with a call. */
-const MAX_OPEN = 50;
-
-/** Puts the result of a demanded call on record; null: it has none yet, and the call may be made again. */
-export async function finishCall(
-  ctx: OperationContext,
-  { run, attempt }: DemandedCall,
-  report: CallReport | null,
-): Promise<void> {
-  const solution = report === null ? null : redactValue(report.solution, ctx.redact);
-  await transact(ctx, run.runId, (draft) => {
-    if (draft.state.sealed !== null) return draft.done();
-    if (attempt !== null)
-      draft.write('command.finished', { step: run.step, attempt, failure: null, duration_ms: 0 });
-    return report === null ? draft.done() : decideReport(draft, { ...report, solution });
-  });
-}
-
 /** Why a call is held, with the literal way to make it. */
-async function explainHold(
+export async function explainHold(
   ctx: OperationContext,
   { match, reason, run }: Exclude<HoldVerdict, { outcome: 'allow' }>,
   call: AgentCall,

@@ -19,7 +19,7 @@ import { askGate } from '../run/decide/guard.ts';
 import type { OperationContext } from './context.ts';
 import { proposalOf } from './proposals.ts';
 import { gateEnvOf } from './run/gate-env.ts';
-import { storedRun } from './stored-run.ts';
+import { storedRun } from './run/locate.ts';
 
 /** A policy with the explanation of its decision; `rows` is the explanation for people. */
 export interface ExplainedPolicy {

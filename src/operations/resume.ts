@@ -15,8 +15,7 @@ import type { Revision } from '../store/port.ts';
 import { isTrusted, type OperationContext } from './context.ts';
 import { answerOf } from './run/answer.ts';
 import { readGiven, requireNoFaults, requireUsable, takeInputs } from './run/inputs.ts';
-import { loadRun, transact } from './run/transact.ts';
-import { requireRun } from './stored-run.ts';
+import { loadRun, requireRun, transact } from './run/transact.ts';
 
 /**
  * Shows what is pending in an open run and records who resumed it. `moveTo`: where it works from now on; `digests`: of its secrets,

@@ -22,8 +22,7 @@ import { countAssurance, type RunState } from '../run/state.ts';
 import type { Revision } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 import { gateEnvOf, namedRevision } from './run/gate-env.ts';
-import { loadRun, transact } from './run/transact.ts';
-import { requireRun } from './stored-run.ts';
+import { loadRun, requireRun, transact } from './run/transact.ts';
 
 /** What the rollback of a step requires, before anything is decided. */
 export interface RollbackPlan {

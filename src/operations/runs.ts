@@ -9,8 +9,8 @@ import { countAssurance } from '../run/state.ts';
 import { orDamaged, pruned, requireIntactLedger } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
+import { storedRun } from './run/locate.ts';
 import { loadRun } from './run/transact.ts';
-import { storedRun } from './stored-run.ts';
 
 /** How many runs a list reads and shows. */
 export const DEFAULT_RUN_LIMIT = 50;

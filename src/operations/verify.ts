@@ -8,8 +8,7 @@ import { orDamaged } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import { rowFaults } from '../store/run-row.ts';
 import type { OperationContext } from './context.ts';
-import { noRun } from './run/locate.ts';
-import { storedRun } from './stored-run.ts';
+import { noRun, storedRun } from './run/locate.ts';
 import {
   attestedFindings,
   type BesideFinding,

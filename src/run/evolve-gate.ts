@@ -6,6 +6,7 @@ import {
   type ApprovalGivenData,
   dataOf,
   type PermitConsumedData,
+  type ProofRejectedData,
   type ProposalDecidedData,
 } from './entry-data.ts';
 import { type GateState, type OpenPermit, proposalKey } from './gate-state.ts';
@@ -27,10 +28,14 @@ const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => 
   'rollback.done': rollbackDone,
 };
 
-/** A solution was judged under the open permit and not accepted: trying again needs a new proposal. */
-export function permitSpent({ gate, nonces }: RunState, nonceSha256: string | null, at: string): void {
-  if (gate.open === null || nonces.get(nonceSha256)?.permit !== gate.open.permitId) return;
-  giveUp(gate, gate.open, at);
+/** A solution, or the report of a call, was judged under the open permit and not accepted: trying again needs a new proposal. */
+export function permitSpent(
+  { gate, nonces }: RunState,
+  { nonce_sha256: nonce, via }: ProofRejectedData,
+  at: string,
+): void {
+  if (gate.open === null) return;
+  if (via !== undefined || nonces.get(nonce)?.permit === gate.open.permitId) giveUp(gate, gate.open, at);
 }
 
 /** Ends the permit: it can't prove a step. */
@@ -124,6 +129,8 @@ function consumed(state: RunState, entry: LedgerEntry): void {
   }
   gate.failed.delete(data.step);
   gate.rolledBack.delete(data.step);
+  // A report from before was of a call under another permit.
+  state.reported = null;
   gate.open = {
     permitId: data.permit_id,
     proposalHash: data.proposal_hash,

@@ -196,7 +196,7 @@ function rejected(state: RunState, entry: LedgerEntry): void {
       state.declined.set(data.station, data.assurance);
     }
   }
-  permitSpent(state, data.nonce_sha256, entry.at);
+  permitSpent(state, data, entry.at);
   if (data.counted) state.retries += 1;
   if (data.via !== undefined && state.reported !== null) state.reported = { ...state.reported, spent: true };
   if (data.waived) passed(state, data.station, true);

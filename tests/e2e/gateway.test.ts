@@ -45,11 +45,19 @@ slug: merge
 
 /** A server of lines that answers tools/call with its arguments, sends a request back for "ask", and repeats anything else. */
 const SERVER = `
+import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n');
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
+  if (method === 'notifications/cancelled') return say({ jsonrpc: '2.0', method: 'saw/cancelled', params });
   if (method === 'tools/call') {
+    const { mode } = existsSync('mode.json') ? JSON.parse(readFileSync('mode.json', 'utf8')) : {};
+    if (mode === 'dies') process.exit(3);
+    if (mode === 'silent') return say({ jsonrpc: '2.0', method: 'saw/call', params: { id } });
+    if (mode === 'input' && params.inputResponses === undefined)
+      return say({ jsonrpc: '2.0', id, result: { resultType: 'input_required', requestState: 's', inputRequests: {} } });
+    if (mode === 'task') return say({ jsonrpc: '2.0', id, result: { task: { taskId: 't', status: 'working' } } });
     if (params.name === 'fails') return say({ jsonrpc: '2.0', id, error: { code: -32000, message: 'broken' } });
     const text = params.name === 'count' ? '3' : 'done';
     say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: id, progress: 1 } });
@@ -98,6 +106,7 @@ function gateway(...args: string[]) {
   let next = 0;
   return {
     seen,
+    ended,
     until,
     raw: (line: string) => void stdin.write(`${line}\n`),
     async call(name: string, given: Json = {}, meta?: Json): Promise<Json> {
@@ -299,12 +308,15 @@ describe('a step with a proposal', () => {
     writeFileSync(join(home.work, 'guarded.md'), GATED);
     await kairos(home, ['mint', 'guarded.md'], { prepares: true });
     const begun = JSON.parse((await kairos(home, ['begin', 'guarded', '--json'])).stdout);
-    const { run_id: runId } = begun;
+    await permit(begun.run_id);
+    return { uri: begun.current_step.uri, runId: begun.run_id };
+  }
+
+  async function permit(runId: string): Promise<void> {
     const draft = await kairos(home, ['proposal', 'new', runId]);
     writeFileSync(join(home.work, 'proposal.json'), draft.stdout);
     const decided = await kairos(home, ['proposal', 'submit', runId, 'proposal.json', '--json']);
     expect(JSON.parse(decided.stdout)).toMatchObject({ decision: 'ALLOW' });
-    return { uri: begun.current_step.uri, runId };
   }
 
   const kindsOf = async (runId: string) => {
@@ -337,6 +349,73 @@ describe('a step with a proposal', () => {
     const { runId } = await allowed();
     expect(await local().call('merge', { id: 7 })).toMatchObject({ isError: true });
     expect(await kindsOf(runId)).not.toContain('permit.consumed');
+  });
+
+  const mode = (name: string) => writeFileSync(join(home.work, 'mode.json'), JSON.stringify({ mode: name }));
+  const finished = async (runId: string): Promise<Json[]> => {
+    const { stdout } = await kairos(home, ['runs', 'export', runId], { prepares: true });
+    const entries = stdout.split('\n').filter((line) => line.includes('"command.finished"'));
+    return entries.map((line) => JSON.parse(line).data);
+  };
+  const mergeAs = (id: unknown, more: Json = {}) =>
+    JSON.stringify({
+      ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+      params: { name: 'merge', arguments: { id: 7 }, ...more },
+    });
+
+  it('records that the server died during the call, and needs another permit for the next one', async () => {
+    const { uri, runId } = await allowed();
+    mode('dies');
+    const dying = local();
+    dying.raw(mergeAs(1));
+    await dying.ended;
+    expect(await finished(runId)).toMatchObject([{ failure: 'ended_early' }]);
+    mode('none');
+    const { call } = local();
+    expect(await call('merge', { id: 7 })).toMatchObject({ isError: true });
+    expect(await advance(uri, runId)).toMatchObject({ protocol_status: 'blocked' });
+    await permit(runId);
+    expect(await call('merge', { id: 7 })).toMatchObject({ _meta: { calls: 'merge' } });
+    expect(await advance(uri, runId)).toMatchObject({ protocol_status: 'completed' });
+  });
+
+  it('records a cancelled call, and an answer that comes after all', async () => {
+    const { uri, runId } = await allowed();
+    mode('silent');
+    const { raw, until } = local();
+    raw(mergeAs('m'));
+    const { params } = await until(({ method }) => method === 'saw/call');
+    raw('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"m","reason":"x"}}');
+    const cancelled = await until(({ method }) => method === 'saw/cancelled');
+    expect(cancelled.params).toEqual({ requestId: (params as Json).id, reason: 'x' });
+    expect(await finished(runId)).toMatchObject([{ failure: 'aborted' }]);
+    const late = { jsonrpc: '2.0', id: (params as Json).id, result: { content: [] } };
+    raw(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }));
+    raw(JSON.stringify(late));
+    expect(await until(({ id, result }) => id === 'm' && result !== undefined)).toEqual({ ...late, id: 'm' });
+    expect(await finished(runId)).toHaveLength(1);
+    expect(await advance(uri, runId)).toMatchObject({ protocol_status: 'completed' });
+  });
+
+  it('lets the call through again with the input that the server asked for', async () => {
+    const { uri, runId } = await allowed();
+    mode('input');
+    const { call, raw, until } = local();
+    expect(await call('merge', { id: 7 })).toMatchObject({ resultType: 'input_required' });
+    raw(mergeAs('again', { inputResponses: {}, requestState: 's' }));
+    expect(await until(({ id }) => id === 'again')).toMatchObject({ result: { _meta: { calls: 'merge' } } });
+    expect(await kindsOf(runId)).toContain('call.reported');
+    expect(await call('merge', { id: 7 })).toMatchObject({ isError: true });
+    expect(await advance(uri, runId)).toMatchObject({ protocol_status: 'completed' });
+  });
+
+  it('lets no second call through after the server has made a task of the first', async () => {
+    const { runId } = await allowed();
+    mode('task');
+    const { call } = local();
+    expect(await call('merge', { id: 7 })).toMatchObject({ task: { taskId: 't' } });
+    expect(await call('merge', { id: 7 })).toMatchObject({ isError: true });
+    expect(await finished(runId)).toMatchObject([{ failure: 'protocol_error' }]);
   });
 
   it('passes on one of two calls that race, through one gateway or two', async () => {

@@ -124,3 +124,21 @@ export function watchSignals(source: SignalSource): Interrupts {
     dispose,
   };
 }
+
+/**
+ * Every signal that can be caught ends a server in good order, with what it started. Impatient clients, and wrappers that forward a
+ * signal which the group also got, send SIGTERM or SIGHUP twice. So only a second SIGINT, typed by a person,
+ * has its default effect.
+ */
+export function endingSignals(signals: SignalSource): { stop: AbortSignal; dispose: () => void } {
+  const controller = new AbortController();
+  const end = () => {
+    signals.removeListener('SIGINT', end);
+    controller.abort();
+  };
+  for (const name of ENDING_SIGNALS) signals.on(name, end);
+  const dispose = () => {
+    for (const name of ENDING_SIGNALS) signals.removeListener(name, end);
+  };
+  return { stop: controller.signal, dispose };
+}

@@ -34,6 +34,11 @@ function withoutLost(text: string): string {
   );
 }
 
+/** Whether a key is a duplicate in its object: `value` is the result of JSON.parse for the text. */
+export function hasDuplicateKeys(text: string, value: unknown): boolean {
+  return countKeysWritten(text) !== measure(value).keys;
+}
+
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COLON = 58;

@@ -14,10 +14,11 @@ import { type PatternFiles, patternFiles } from '../files/pattern-files.ts';
 /** Of one check, in milliseconds of the processor: far below the time that clients give a hook, also on a busy machine. */
 const MAX_TIME = 1000;
 
-/** Whether the processor has worked too long for this program since now. */
+/** Whether the processor has worked too long for this program since the first question. */
 export function processorLimit(): () => boolean {
-  const start = process.cpuUsage();
+  let start: NodeJS.CpuUsage | undefined;
   return () => {
+    start ??= process.cpuUsage();
     const { user, system } = process.cpuUsage(start);
     return user + system > MAX_TIME * 1000;
   };

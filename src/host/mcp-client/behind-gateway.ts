@@ -1,77 +1,31 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { Readable } from 'node:stream';
-import { KairosError } from '../../base/errors.ts';
-import { jsonOf } from '../../base/json.ts';
-import { eachLine } from './server-process.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isObject, jsonOf } from '../../base/json.ts';
+import { type BehindGateway, type LostRequest, type Work, within } from './server-process.ts';
 
-/** The server behind the gateway: messages as lines, in both directions. */
-export interface BehindGateway {
-  send(line: string): void;
-  /** Called once, before anything is sent. */
-  receive(onLine: (line: string) => void): void;
-  /** Ends it. */
-  close(): void;
-  /** Resolves when it will send nothing more. */
-  ended: Promise<void>;
-}
-
-/** Longer than any string can be: nothing is cut. */
-const NO_LIMIT = 2 ** 30;
-
-export function readLinesOf(stream: Readable, onLine: (line: string) => void): void {
-  eachLine(stream, () => undefined, onLine, NO_LIMIT);
-}
-
-interface ProgramOptions {
-  env: NodeJS.ProcessEnv;
-  cwd: string;
-}
-
-/** How long a server may still run after its input has ended, in milliseconds. */
+/** How long open requests may still be answered after the client has left, in milliseconds. */
 const GRACE_MS = 2000;
-
-/** Starts a server that uses standard input and output. Throws INVALID_INPUT if it can't be started. */
-export async function programBehind(
-  command: readonly string[],
-  { env, cwd }: ProgramOptions,
-): Promise<BehindGateway> {
-  const [program = '', ...args] = command;
-  const child = spawn(program, args, { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] });
-  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  try {
-    await once(child, 'spawn');
-  } catch (cause) {
-    throw new KairosError('INVALID_INPUT', `${program} cannot be started: ${(cause as Error).message}`, {
-      hint: 'Write the command of the MCP server after --.',
-      cause,
-    });
-  }
-  child.stdin.on('error', () => undefined);
-  return {
-    send: (line) => void child.stdin.write(`${line}\n`),
-    receive: (onLine) => readLinesOf(child.stdout, onLine),
-    close() {
-      child.stdin.end();
-      setTimeout(() => child.kill('SIGTERM'), GRACE_MS).unref();
-      setTimeout(() => child.kill('SIGKILL'), 2 * GRACE_MS).unref();
-    },
-    ended: exited,
-  };
-}
 
 interface HttpMessage {
   id?: unknown;
   method?: string;
   params?: { name?: unknown; uri?: unknown; requestId?: unknown; _meta?: Record<string, unknown> };
+  result?: { protocolVersion?: unknown };
+  error?: { message?: unknown };
 }
+
+/** A pause before a stream is opened again, in milliseconds, where the server names none. */
+const RETRY_MS = 1000;
+/** Streams in a row that end without a message. */
+const MAX_SILENT_STREAMS = 5;
 
 /** Reaches a server over Streamable HTTP, in both eras: with a session, or with everything that a request needs in its headers. */
 export function urlBehind(url: string, given: Readonly<Record<string, string>>): BehindGateway {
   const stop = new AbortController();
   const open = new Map<string, AbortController>();
+  const posts = new Set<Promise<void>>();
   const state: { session: string | null; version: string | null } = { session: null, version: null };
-  let receive: (line: string) => void = () => undefined;
+  let onLine: (line: Buffer) => Work = () => undefined;
+  let onLost: (lost: LostRequest) => Work = () => undefined;
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -90,95 +44,174 @@ export function urlBehind(url: string, given: Readonly<Record<string, string>>):
       ...(isModern && typeof name === 'string' ? { 'mcp-name': name } : {}),
     };
   };
-  const answer = (line: string) => {
-    const { result } = (jsonOf(line) ?? {}) as { result?: { protocolVersion?: unknown } };
-    if (typeof result?.protocolVersion === 'string') state.version = result.protocolVersion;
-    receive(line);
-  };
-  const post = async (line: string) => {
-    const message = (jsonOf(line) ?? {}) as HttpMessage;
-    const { id, method, params } = message;
-    const cancel = new AbortController();
-    if (id !== undefined && method !== undefined) open.set(JSON.stringify(id), cancel);
-    try {
-      const headers = { ...headersOf(message), 'content-type': 'application/json' };
-      const signal = AbortSignal.any([stop.signal, cancel.signal]);
-      const response = await fetch(url, { method: 'POST', headers, body: line, signal });
-      state.session ??= response.headers.get('mcp-session-id');
-      const isAnswered = await readBody(response, answer);
-      if (!response.ok && !isAnswered && id !== undefined) throw new Error(`HTTP ${response.status}`);
-      if (method === 'notifications/initialized') void listen();
-    } catch (error) {
-      if (id !== undefined && method !== undefined && !cancel.signal.aborted && !stop.signal.aborted)
-        receive(
-          JSON.stringify({
-            jsonrpc: '2.0',
-            id,
-            error: { code: -32000, message: `${url}: ${(error as Error).message}` },
-          }),
-        );
-    } finally {
-      open.delete(JSON.stringify(id));
-    }
-    // Without sessions a request is cancelled by the end of its connection.
-    if (method === 'notifications/cancelled' && state.session === null)
-      open.get(JSON.stringify(params?.requestId))?.abort();
-  };
-  /** What the server sends without being asked, where it has a stream for it. */
-  const listen = async () => {
-    try {
-      for (let goesOn = true; goesOn && !stop.signal.aborted; ) {
-        const response = await fetch(url, { headers: headersOf({}), signal: stop.signal });
-        goesOn = response.ok && /event-stream/.test(response.headers.get('content-type') ?? '');
-        await readBody(response, answer);
+  const request = (message: HttpMessage, init: RequestInit): Promise<Response> =>
+    fetch(url, { signal: stop.signal, ...init, headers: { ...headersOf(message), ...init.headers } });
+
+  /** Hands on the messages of a response. Ids that they answer are removed. */
+  const handOn = async (response: Response, ids: Set<string>, place: StreamPlace): Promise<void> => {
+    for await (const text of messagesIn(response, place)) {
+      const message = jsonOf(text);
+      const messages = [message].flat().filter(isMessage);
+      for (const { id, method, result } of messages) {
+        if (typeof result?.protocolVersion === 'string') state.version = result.protocolVersion;
+        if (method === undefined) ids.delete(JSON.stringify(id));
       }
-    } catch {
-      // It has no such stream, or has ended.
+      const [{ id = null, error } = {} as HttpMessage] = messages;
+      // An error without an id is about this request.
+      if (error !== undefined && id === null) await lose(ids, `${error.message}${remedyOf(response)}`);
+      else if (messages.length > 0) await onLine(Buffer.from(`${text.trim().replace(/[\r\n]+/g, ' ')}\n`));
     }
   };
+
+  const lose = async (ids: Set<string>, reason: string): Promise<void> => {
+    for (const id of ids) await onLost({ id: JSON.parse(id), reason: `${url}: ${reason}` });
+    ids.clear();
+  };
+
+  const exchange = async (line: Buffer, message: unknown, ids: Set<string>): Promise<void> => {
+    const single = (isObject(message) ? message : {}) as HttpMessage;
+    const cancel = new AbortController();
+    for (const id of ids) open.set(id, cancel);
+    const asked = [...ids];
+    const signal = AbortSignal.any([stop.signal, cancel.signal]);
+    const place: StreamPlace = { last: null, retry: RETRY_MS };
+    try {
+      const headers = { 'content-type': 'application/json' };
+      const init: RequestInit = { method: 'POST', body: new Uint8Array(line), headers, signal };
+      const response = await request(single, init);
+      state.session ??= response.headers.get('mcp-session-id');
+      let failure = `HTTP ${response.status} ${response.statusText}`.trim();
+      failure += response.ok ? ' without an answer' : remedyOf(response);
+      let stream: Response = response;
+      // A server may end a stream and continue in another one.
+      for (let silent = 0; silent < MAX_SILENT_STREAMS; silent += 1) {
+        const { last } = place;
+        await handOn(stream, ids, place).catch((error: Error) => {
+          failure = reasonOf(error);
+        });
+        if (ids.size === 0 || place.last === null || signal.aborted) break;
+        if (place.last !== last) silent = 0;
+        await delay(place.retry, undefined, { signal });
+        stream = await request(single, { headers: { 'last-event-id': place.last }, signal });
+        if (!stream.ok) break;
+      }
+      throw new Error(failure);
+    } catch (error) {
+      if (!cancel.signal.aborted)
+        await lose(ids, stop.signal.aborted ? 'the gateway ends' : reasonOf(error as Error));
+    } finally {
+      for (const id of asked) open.delete(id);
+    }
+  };
+
+  /** What the server sends without being asked, where it has a stream for it. */
+  const listen = async (): Promise<void> => {
+    const place: StreamPlace = { last: null, retry: RETRY_MS };
+    for (;;) {
+      try {
+        const headers: Record<string, string> = place.last === null ? {} : { 'last-event-id': place.last };
+        const response = await request({}, { headers });
+        if (!response.ok || !isStream(response)) return;
+        await handOn(response, new Set(), place);
+      } catch {
+        // Its connection was lost.
+      }
+      if (stop.signal.aborted) return;
+      await delay(place.retry, undefined, { ref: false });
+    }
+  };
+
   return {
-    send: (line) => void post(line),
-    receive(onLine) {
-      receive = onLine;
+    send(line) {
+      const message = jsonOf(line.toString('utf8'));
+      if (message === undefined) return;
+      const messages = [message].flat().filter(isObject) as HttpMessage[];
+      const requests = messages.filter(({ id, method }) => id !== undefined && method !== undefined);
+      const ids = new Set(requests.map(({ id }) => JSON.stringify(id)));
+      const post = exchange(line, message, ids).finally(() => posts.delete(post));
+      posts.add(post);
+      // Without sessions a request is cancelled by the end of its connection.
+      for (const { method, params } of messages)
+        if (method === 'notifications/cancelled' && state.session === null)
+          open.get(JSON.stringify(params?.requestId))?.abort();
+      if (!messages.some(({ method }) => method === 'notifications/initialized')) return;
+      // Before it has this one, a server with a session answers no request.
+      void post.then(listen);
+      return within(GRACE_MS, post);
     },
-    close() {
-      const { session } = state;
-      const bye =
-        session === null ? Promise.resolve() : fetch(url, { method: 'DELETE', headers: headersOf({}) });
-      void Promise.resolve(bye)
-        .catch(() => undefined)
-        .then(() => stop.abort())
-        .then(end);
+    receive(onMessage, onUnanswered) {
+      onLine = onMessage;
+      onLost = onUnanswered;
+      return ended;
     },
-    ended,
+    async close(now = false) {
+      if (!now) await within(GRACE_MS, Promise.all(posts));
+      if (state.session !== null) {
+        const signal = AbortSignal.timeout(GRACE_MS);
+        await request({}, { method: 'DELETE', signal }).catch(() => undefined);
+      }
+      stop.abort();
+      await Promise.all(posts);
+      end();
+    },
   };
 }
 
-/** Hands on each message of a response: one JSON value, a batch, or a stream of events. False for a response without one. */
-async function readBody(response: Response, onMessage: (line: string) => void): Promise<boolean> {
-  const type = response.headers.get('content-type') ?? '';
-  if (!/event-stream/.test(type)) {
-    const value = /json/.test(type) ? jsonOf(await response.text()) : null;
-    const messages = [value]
-      .flat()
-      .filter((each) => typeof each === 'object' && each !== null && 'jsonrpc' in each);
-    for (const each of messages) onMessage(JSON.stringify(each));
-    return messages.length > 0;
+function remedyOf({ status }: Response): string {
+  if (status === 401 || status === 403) return ': write a valid header into KAIROS_GATEWAY_HEADERS';
+  return status === 404
+    ? ': no such server, or its session has ended. Start the server again in the client'
+    : '';
+}
+
+/** `fetch` only has "fetch failed" where the connection failed. */
+function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error
+    ? `${message}: ${cause.message || (cause as NodeJS.ErrnoException).code}`
+    : message;
+}
+
+const isMessage = (value: unknown): value is HttpMessage => isObject(value) && 'jsonrpc' in value;
+const isStream = ({ headers }: Response) => /event-stream/.test(headers.get('content-type') ?? '');
+
+/** Where a stream of events can be continued. */
+interface StreamPlace {
+  last: string | null;
+  retry: number;
+}
+
+/** The texts in a response: its JSON, or the data of each event. Other content is skipped. */
+async function* messagesIn(response: Response, place: StreamPlace): AsyncGenerator<string> {
+  if (!isStream(response)) {
+    const text = await response.text();
+    if (/json/.test(response.headers.get('content-type') ?? '')) yield text;
+    return;
   }
-  let found = false;
-  let rest = '';
-  for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
-    const events = (rest + text).split(/\r?\n\r?\n/);
-    rest = events.pop()!;
-    for (const event of events) {
-      const data = event
-        .split(/\r?\n/)
-        .filter((line) => line.startsWith('data:'))
-        .map((line) => line.slice('data:'.length).replace(/^ /, ''));
-      if (data.length === 0 || data.every((line) => line === '')) continue;
-      found = true;
-      onMessage(data.join(''));
+  for await (const event of eventsIn(response)) {
+    const fields = event.map((line) => /^([^:]+)(?:: ?([\s\S]*))?$/.exec(line)?.slice(1) ?? []);
+    const field = (name: string) => fields.findLast(([key]) => key === name)?.[1];
+    place.last = field('id') ?? place.last;
+    const retry = Number(field('retry') ?? Number.NaN);
+    if (Number.isInteger(retry)) place.retry = Math.min(retry, 60_000);
+    const data = fields.flatMap(([key, value = '']) => (key === 'data' ? [value] : [])).join('\n');
+    if (data !== '' && (field('event') ?? 'message') === 'message') yield data;
+  }
+}
+
+/** The events of a stream, each as its lines. One at the end counts without an empty line behind it. */
+async function* eventsIn({ body }: Response): AsyncGenerator<string[]> {
+  const lines: string[] = [];
+  let pieces: string[] = [];
+  for await (const text of body!.pipeThrough(new TextDecoderStream())) {
+    const parts = text.split('\n');
+    for (const part of parts.slice(0, -1)) {
+      const line = [...pieces, part].join('').replace(/\r$/, '');
+      pieces = [];
+      if (line !== '') lines.push(line);
+      else if (lines.length > 0) yield lines.splice(0);
     }
+    pieces.push(parts.at(-1)!);
   }
-  return found;
+  lines.push(...[pieces.join('')].filter((line) => line !== ''));
+  if (lines.length > 0) yield lines;
 }

@@ -1,13 +1,13 @@
-import type { Readable } from 'node:stream';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { VERSION } from '../../base/package-root.ts';
+import { KairosError } from '../../base/errors.ts';
 import { endTree, killTreeNow, startTree } from '../commands/process-tree.ts';
 import { readOutput, type StreamReader } from '../commands/watched.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import type { ServerStart } from './resolve-server.ts';
-import type { RawToolResult, ToolCall, ToolFailureKind } from './tool-call.ts';
 
 /** A started MCP server: the SDK's transport over its stdin and stdout, its stderr, and its end. */
 export interface ServerProcess {
@@ -30,6 +30,7 @@ interface Breakdown {
 /** Some servers print a greeting on stdout, with fewer lines than this. */
 const MAX_STRAY_LINES = 20;
 const MAX_LINE_BYTES = 10 << 20;
+const LF = 10;
 const STDIN_CLOSED_MS = 500;
 const GRACE_MS = 2000;
 /** A process that has ended may have left its answer in the pipe. */
@@ -72,23 +73,21 @@ export async function startServer(
   const strayLines: string[] = [];
   const transport: Transport = {
     async start() {
-      eachLine(
-        stdout,
-        () => giveUp('protocol_error', 'it wrote a line of more than 10 MiB'),
-        (line) => {
-          if (!reading || line.trim() === '') return;
-          let message: ReturnType<typeof deserializeMessage>;
-          try {
-            message = deserializeMessage(line);
-          } catch {
-            strayLines.push(line);
-            if (strayLines.length > MAX_STRAY_LINES)
-              giveUp('protocol_error', 'it wrote line after line that is not JSON-RPC');
-            return;
-          }
-          transport.onmessage?.(message);
-        },
-      );
+      const read = (bytes: Buffer) => {
+        const line = bytes.toString('utf8').replace(/\n$/, '');
+        if (!reading || line.trim() === '') return;
+        let message: ReturnType<typeof deserializeMessage>;
+        try {
+          message = deserializeMessage(line);
+        } catch {
+          strayLines.push(line);
+          if (strayLines.length > MAX_STRAY_LINES)
+            giveUp('protocol_error', 'it wrote line after line that is not JSON-RPC');
+          return;
+        }
+        transport.onmessage?.(message);
+      };
+      eachLine(stdout, read).catch(({ message }: Error) => giveUp('protocol_error', message));
     },
     async send(message) {
       stdin.write(serializeMessage(message));
@@ -117,95 +116,115 @@ export async function startServer(
   };
 }
 
-/** Splits a stream into lines. `tooLong` is called for a line above the limit, which is left out. */
-export function eachLine(
+/**
+ * Reads a stream in lines, each with its line feed, which the last line can lack. The stream waits for the work on a line.
+ * Rejects for a line above the limit, and for a stream that fails.
+ */
+export async function eachLine(
   stream: Readable,
-  tooLong: () => void,
-  onLine: (line: string) => void,
+  onLine: (line: Buffer) => void | Promise<void>,
   limit = MAX_LINE_BYTES,
-): void {
+): Promise<void> {
   let pieces: Buffer[] = [];
   let length = 0;
-  stream.on('data', (chunk: Buffer) => {
-    let rest = chunk;
-    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      onLine(Buffer.concat([...pieces, rest.subarray(0, end)]).toString('utf8'));
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, from)) {
+      const piece = chunk.subarray(from, end + 1);
+      const work = onLine(pieces.length === 0 ? piece : Buffer.concat([...pieces, piece]));
       pieces = [];
       length = 0;
-      rest = rest.subarray(end + 1);
+      from = end + 1;
+      if (work !== undefined) await work;
     }
-    pieces.push(rest);
-    length += rest.length;
-    if (length <= limit) return;
-    pieces = [];
-    length = 0;
-    tooLong();
+    if (from === chunk.length) continue;
+    pieces.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > limit) throw new Error(`it wrote a line of more than ${limit >> 20} MiB`);
+  }
+  if (length > 0) await onLine(Buffer.concat(pieces));
+}
+
+export type Work = void | Promise<void>;
+
+/** The server behind the gateway. Messages are lines, with their line feeds. */
+export interface BehindGateway {
+  /** A promise: the next message has to wait for it. */
+  send(line: Buffer): Work;
+  /** Called once, before anything is sent. Resolves when the server sends nothing more. */
+  receive(onLine: (line: Buffer) => Work, onLost: (lost: LostRequest) => Work): Promise<void>;
+  /** Ends it. `now`: without waiting for what it still does. */
+  close(now?: boolean): Promise<void>;
+}
+
+/** A request that the server will not answer, and why. */
+export interface LostRequest {
+  id: unknown;
+  reason: string;
+}
+
+/** Longer than a message is: what has no end must not fill the memory. */
+export const MAX_MESSAGE_BYTES = 256 << 20;
+
+/** Waits for at most so many milliseconds. */
+export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, delay(ms, undefined, { ref: false })]);
+}
+
+interface ProgramOptions {
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+}
+
+/** How long a server behind the gateway may still run after SIGTERM. With the time before it that is less than clients give to a server before they kill it, in milliseconds. */
+const TERM_MS = 1500;
+
+/** Starts a server that uses standard input and output. Throws INVALID_INPUT if it can't be started. */
+export async function programBehind(
+  command: readonly string[],
+  { env, cwd }: ProgramOptions,
+): Promise<BehindGateway> {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] });
+  const { stdin, stdout } = child;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const closed = new Promise((resolve) => stdout.once('close', resolve));
+  try {
+    await once(child, 'spawn');
+  } catch (cause) {
+    throw new KairosError('INVALID_INPUT', `${program} cannot be started: ${(cause as Error).message}`, {
+      hint: 'Write the command of the MCP server after --.',
+      cause,
+    });
+  }
+  // A signal that can't be sent, or a server that no longer reads: its end or its answers follow.
+  for (const each of [child, stdin]) each.on('error', () => undefined);
+  return {
+    send: (line) => (stdin.write(line) ? undefined : drained(stdin)),
+    receive: (onLine) => eachLine(stdout, onLine, MAX_MESSAGE_BYTES),
+    async close(now = false) {
+      stdin.end();
+      if (!now) await within(GRACE_MS, exited);
+      child.kill('SIGTERM');
+      await within(TERM_MS, exited);
+      child.kill('SIGKILL');
+      // What it started may still have its output.
+      await within(TERM_MS, closed);
+      stdout.destroy();
+    },
+  };
+}
+
+/** Resolves when a stream that is full can be written to again, or is closed. */
+export function drained(stream: Writable): Promise<void> | undefined {
+  if (stream.destroyed) return;
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const name of DRAINED) stream.removeListener(name, done);
+      resolve();
+    };
+    for (const name of DRAINED) stream.once(name, done);
   });
 }
 
-export interface Answer {
-  raw: RawToolResult;
-  server: { name: string; version: string } | null;
-}
-
-export interface NoAnswer {
-  failure: ToolFailureKind;
-  message: string;
-}
-
-/**
- * Initializes an MCP server over its transport, checks that it has the tool, and calls it. Never rejects, and
- * never resolves when the server becomes silent: the caller sets the deadline.
- */
-export async function converse(transport: Transport, call: ToolCall): Promise<Answer | NoAnswer> {
-  const options = { timeout: call.timeoutSeconds * 1000 + 60_000 };
-  try {
-    const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
-    const client = new Client({ name: 'kairos', version: VERSION });
-    await client.connect(transport, options);
-    const others = await toolsButNot(client, call.tool, options);
-    if (others !== null) return { failure: 'no_such_tool', message: noSuchTool(call.tool, others) };
-    const raw = await client.callTool({ name: call.tool, arguments: call.arguments }, undefined, options);
-    const version = client.getServerVersion();
-    return {
-      raw: raw as RawToolResult,
-      server: version ? { name: version.name, version: version.version } : null,
-    };
-  } catch (error) {
-    return { failure: 'protocol_error', message: reasonOf(error) };
-  }
-}
-
-/** A server that always names another page is not asked without end. */
-const MAX_PAGES = 100;
-
-/** Null as soon as the tool is listed; else the names of all tools that are. */
-async function toolsButNot(
-  client: Client,
-  tool: string,
-  options: { timeout: number },
-): Promise<string[] | null> {
-  const names: string[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { tools, nextCursor } = await client.listTools(cursor === undefined ? {} : { cursor }, options);
-    if (tools.some(({ name }) => name === tool)) return null;
-    names.push(...tools.map(({ name }) => name));
-    if (nextCursor === undefined) break;
-    cursor = nextCursor;
-  }
-  return names;
-}
-
-function noSuchTool(tool: string, others: readonly string[]): string {
-  const known = others.length === 0 ? 'it has none' : `it has ${others.slice(0, 20).join(', ')}`;
-  return `it has no tool ${JSON.stringify(tool)}; ${known}${others.length > 20 ? ' and more' : ''}`;
-}
-
-/** Responses that break the schema give long reports: the first problem is enough. */
-function reasonOf(error: unknown): string {
-  const { message, issues } = error as Error & { issues?: { path: PropertyKey[]; message: string }[] };
-  const [first] = issues ?? [];
-  if (first === undefined) return `it answered with an error: ${message}`;
-  return `its response is invalid: ${first.path.map(String).join('.')}: ${first.message}`;
-}
+const DRAINED = ['drain', 'close', 'error'] as const;

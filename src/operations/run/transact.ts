@@ -40,6 +40,13 @@ export async function loadRun(ctx: OperationContext, run: string | RunRow): Prom
   return (await cachedRun(ctx, run, 0))?.run ?? null;
 }
 
+/** A run of this space by its whole id, with its pinned revision. Throws RUN_NOT_FOUND. */
+export async function requireRun(ctx: OperationContext, runId: string): Promise<LoadedRun> {
+  const run = await loadRun(ctx, runId);
+  if (run === null) throw noRun(ctx, runId);
+  return run;
+}
+
 /** The same, with the cache for a later state. `before`: the number of entries at the last read. */
 async function cachedRun(
   ctx: OperationContext,

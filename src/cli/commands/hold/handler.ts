@@ -4,15 +4,16 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import type { AgentCall, HoldMatch, ListedHold, StepDemand } from '../../../gate/holds.ts';
 import { userFolders } from '../../../host/files/paths.ts';
 import { holdLoader } from '../../../host/hold-files.ts';
-import type { BehindGateway } from '../../../host/mcp-client/behind-gateway.ts';
-import { toolResult } from '../../../host/mcp-client/tool-call.ts';
+import type { BehindGateway } from '../../../host/mcp-client/server-process.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { type DemandedCall, finishCall, passCall } from '../../../operations/gateway.ts';
 import { checkHolds, commandCall, holdsOf, startsServer, usableHolds } from '../../../operations/hold.ts';
-import { type DemandedCall, demandedSteps, finishCall, passCall } from '../../../operations/hook.ts';
+import { demandedSteps } from '../../../operations/hook.ts';
 import { HOLD } from '../../../run/wording.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { type CliIo, EXIT, inFolders, type NamedFolders } from '../../io.ts';
+import { endingSignals } from '../../terminal/interrupt.ts';
 import { table } from '../../terminal/layout.ts';
 import { heldText, WHEN } from '../../views/trust.ts';
 import type { HookClientName } from './clients.ts';
@@ -177,7 +178,8 @@ export const gatewayCommand: Handler<[string[]], GatewayOptions> = async (given)
   const holds = holdLoader(folders, io.env);
   return withContext(call, {}, async (ctx) => {
     const gateway = { since, otherServer: (demand: StepDemand | null) => otherServer(ctx, demand, started) };
-    await runGateway<DemandedCall>(io as Pick<CliIo, 'stdin' | 'stdout'>, server, {
+    const { stop, dispose } = endingSignals(io.signals);
+    await runGateway<DemandedCall>({ stdin: io.stdin, stdout: io.stdout, stop }, server, {
       async before({ tool, arguments: args }) {
         const made = { kind: 'tool' as const, tool, server: name, arguments: args };
         try {
@@ -196,31 +198,13 @@ export const gatewayCommand: Handler<[string[]], GatewayOptions> = async (given)
           return { refusal: HOLD.failed(), demanded: null };
         }
       },
-      async finish(demanded, result) {
-        const { demand } = demanded.run;
-        const report =
-          result === null || demand?.kind !== 'tool'
-            ? null
-            : {
-                type: 'mcp' as const,
-                via: 'gateway' as const,
-                assurance: 'observed' as const,
-                source: name ?? 'MCP server',
-                solution: {
-                  type: 'mcp',
-                  mcp: {
-                    tool_name: demand.tool,
-                    arguments: demanded.arguments,
-                    result: toolResult(result),
-                    success: result.isError !== true,
-                  },
-                },
-              };
-        await finishCall(ctx, demanded, report).catch((error: Error) => {
+      async finish(demanded, end, isLate) {
+        const call = isLate ? { ...demanded, attempt: null } : demanded;
+        await finishCall(ctx, call, end, name ?? 'MCP server').catch((error: Error) => {
           io.stderr.write(`kairos gateway: ${error.message}\n`);
         });
       },
-    });
+    }).finally(dispose);
     return EXIT.ok;
   });
 };
@@ -239,7 +223,10 @@ async function otherServer(
 
 /** The server: a command after `--`, or a URL. Headers of a URL come from KAIROS_GATEWAY_HEADERS, which no process list shows. */
 async function behind({ args: [command], options: { url }, io }: GatewayCall): Promise<BehindGateway> {
-  const { programBehind, urlBehind } = await import('../../../host/mcp-client/behind-gateway.ts');
+  const [{ urlBehind }, { programBehind }] = await Promise.all([
+    import('../../../host/mcp-client/behind-gateway.ts'),
+    import('../../../host/mcp-client/server-process.ts'),
+  ]);
   if ((url === undefined) === (command.length === 0)) {
     throw new KairosError('USAGE', 'exactly one of --url and a command after -- is needed', {
       hint: `For example: ${plainCommand(['gateway', '--name', 'github'])} -- npx -y @modelcontextprotocol/server-github`,

@@ -21,7 +21,7 @@ import {
   signedWith,
 } from '../../../operations/approve-elsewhere.ts';
 import { callerIdentity, type OperationContext } from '../../../operations/context.ts';
-import { storedRun } from '../../../operations/stored-run.ts';
+import { storedRun } from '../../../operations/run/locate.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';

@@ -16,7 +16,7 @@ import {
   signedWith,
   statementOn,
 } from '../../../operations/approve-elsewhere.ts';
-import { storedRun } from '../../../operations/stored-run.ts';
+import { storedRun } from '../../../operations/run/locate.ts';
 import { screenRows } from '../../../run/present/approval-screen.ts';
 import { type Call, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';

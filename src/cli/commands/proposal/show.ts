@@ -12,7 +12,7 @@ import {
   waitingProposals,
 } from '../../../operations/proposals.ts';
 import { judgeNow } from '../../../operations/propose.ts';
-import { storedRun } from '../../../operations/stored-run.ts';
+import { storedRun } from '../../../operations/run/locate.ts';
 import type { DecidedProposal } from '../../../run/gate-state.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { RunState } from '../../../run/state.ts';

@@ -3,7 +3,7 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { readSource } from '../../../host/files/read-source.ts';
 import { draftProposal, pendingUri, proposalLimits } from '../../../operations/proposals.ts';
 import { judgeOnly, propose } from '../../../operations/propose.ts';
-import { storedRun } from '../../../operations/stored-run.ts';
+import { storedRun } from '../../../operations/run/locate.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';

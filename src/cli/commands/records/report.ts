@@ -17,7 +17,7 @@ import {
   reportOfLines,
   reportOfRun,
 } from '../../../operations/report.ts';
-import { isRunReference, storedRun } from '../../../operations/stored-run.ts';
+import { isRunReference, storedRun } from '../../../operations/run/locate.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import { graphMermaid, graphSvg, type StepResult } from '../../../report/graph.ts';

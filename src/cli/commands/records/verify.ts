@@ -5,7 +5,7 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines, requireOneStdin, sourceName } from '../../../host/files/read-source.ts';
 import { ownKeyFingerprints } from '../../../host/keys/sealing-key.ts';
 import type { OperationContext } from '../../../operations/context.ts';
-import { isRunReference } from '../../../operations/stored-run.ts';
+import { isRunReference } from '../../../operations/run/locate.ts';
 import {
   type RecordCheck,
   verifyAgainstStore,

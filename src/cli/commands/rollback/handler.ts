@@ -9,8 +9,8 @@ import {
   planRollback,
   type RollbackPlan,
 } from '../../../operations/rollback.ts';
+import { storedRun } from '../../../operations/run/locate.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
-import { storedRun } from '../../../operations/stored-run.ts';
 import type { Handler } from '../../command.ts';
 import { type Host, RUN_ASSURANCE, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';

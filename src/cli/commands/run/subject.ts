@@ -9,7 +9,7 @@ import {
   settlePlace,
 } from '../../../operations/resume.ts';
 import { declaredInputs } from '../../../operations/run/inputs.ts';
-import { requireRun } from '../../../operations/stored-run.ts';
+import { requireRun } from '../../../operations/run/transact.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';

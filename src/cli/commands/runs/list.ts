@@ -1,5 +1,6 @@
 import { formatDuration, localTime } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
+import { runObject } from '../../../operations/run/locate.ts';
 import {
   DEFAULT_RUN_LIMIT,
   type ListedRun,
@@ -7,7 +8,6 @@ import {
   listRuns,
   type RunListOptions,
 } from '../../../operations/runs.ts';
-import { runObject } from '../../../operations/stored-run.ts';
 import { runsNamed } from '../../../operations/target.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';

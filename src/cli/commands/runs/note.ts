@@ -5,7 +5,7 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { attest } from '../../../operations/attest.ts';
 import { noteOpen, noteSealed, type PrunedRun, pruneRuns, recordLines } from '../../../operations/prune.ts';
-import { storedRun } from '../../../operations/stored-run.ts';
+import { storedRun } from '../../../operations/run/locate.ts';
 import { runsNamed } from '../../../operations/target.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import { type ActorOptions, fileOf, type Handler } from '../../command.ts';

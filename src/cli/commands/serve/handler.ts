@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { readerOf, servedPlace } from '../../../host/outputs/place.ts';
 import { verifierSettings } from '../../../host/settings/model-settings.ts';
-import { ENDING_SIGNALS } from '../../../host/system.ts';
 import type { Verify } from '../../../host/verifier/openai-compatible.ts';
 import { createOpenAsks } from '../../../mcp/elicitation/open-asks.ts';
 import { createTelemetry } from '../../../mcp/elicitation/plan.ts';
@@ -21,7 +20,8 @@ import type { CommandRunner } from '../../../mcp/tools/tool.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import type { Call, Handler } from '../../command.ts';
 import { type Host, openHandover, TYPED_ASSURANCE, withContext } from '../../context.ts';
-import { type CliIo, EXIT, type SignalSource } from '../../io.ts';
+import { type CliIo, EXIT } from '../../io.ts';
+import { endingSignals } from '../../terminal/interrupt.ts';
 import { checkServeOptions, type ServeOptions } from './options.ts';
 
 /** A server runs for days, so its heap grows less between collections, at no cost (PERFORMANCE.md). */
@@ -231,24 +231,6 @@ async function openRunner(
     contain: options.contain === true,
     ...shared,
   });
-}
-
-/**
- * Every signal that can be caught ends the server in good order, its commands first. Impatient clients, and wrappers that forward a
- * signal which the group also got, send SIGTERM or SIGHUP twice. So only a second SIGINT, typed by a person,
- * has its default effect.
- */
-function endingSignals(signals: SignalSource): { stop: AbortSignal; dispose: () => void } {
-  const controller = new AbortController();
-  const end = () => {
-    signals.removeListener('SIGINT', end);
-    controller.abort();
-  };
-  for (const name of ENDING_SIGNALS) signals.on(name, end);
-  const dispose = () => {
-    for (const name of ENDING_SIGNALS) signals.removeListener(name, end);
-  };
-  return { stop: controller.signal, dispose };
 }
 
 /** Keeps the index while a server runs, when an embedding provider is configured. Its end waits for what is being written. */

@@ -13,7 +13,7 @@ import { ENDING_SIGNALS } from '../../../host/system.ts';
 import { answerRun, DECLINED, type GivenAnswer } from '../../../operations/answer.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { noteOpen } from '../../../operations/prune.ts';
-import { storedRun } from '../../../operations/stored-run.ts';
+import { storedRun } from '../../../operations/run/locate.ts';
 import type { PageAssets } from '../../../report/page.ts';
 import type { Handler } from '../../command.ts';
 import { RUN_ASSURANCE, withContext } from '../../context.ts';
