@@ -19,7 +19,6 @@ import { askGate } from '../run/decide/guard.ts';
 import type { OperationContext } from './context.ts';
 import { proposalOf } from './proposals.ts';
 import { gateEnvOf } from './run/gate-env.ts';
-import { storedRun } from './run/locate.ts';
 
 /** A policy with the explanation of its decision; `rows` is the explanation for people. */
 export interface ExplainedPolicy {
@@ -34,10 +33,9 @@ export interface ExplainedPolicy {
  */
 export async function explainProposal(
   ctx: OperationContext,
-  run: string,
+  runId: string,
   hash: string | undefined,
 ): Promise<ExplainedPolicy> {
-  const { runId } = await storedRun(ctx, run);
   const { state, proposal } = await proposalOf(ctx, runId, hash);
   const gate = await gateEnvOf(ctx, state);
   const input = gateInputFor(state, proposal, gate, ctx.clock());

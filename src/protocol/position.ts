@@ -61,6 +61,17 @@ export function pointAt(lines: LineIndex, offset: number): Point {
   return { line: low + 1, column: offset - starts[low]! + 1, offset };
 }
 
+/** The index of the first item below a line, of items in the order of the text. */
+export function firstAfter(items: readonly { first: number }[], line: number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (items[middle]!.first > line) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** The half-open range between two offsets. */
 export function placeBetween(lines: LineIndex, start: number, end: number): Place {
   return { start: pointAt(lines, start), end: pointAt(lines, end) };

@@ -159,7 +159,7 @@ Pull the plug.
   it.each([
     ['h2', ['Stop', 'Start']],
     ['h3', ['Stop: Pump', 'Stop: Fan']],
-    ['h4', ['Pump: Close the valve', 'Pump: Cut the power']],
+    ['h4', ['Stop: Pump: Close the valve', 'Stop: Pump: Cut the power', 'Stop: Fan']],
     ['list', ['Switch it off', 'Wait a minute']],
     ['tasks', ['Switch it off', 'Wait a minute', 'Write down the time', 'Tell the shift']],
     ['rows', ['Open the valve', 'Plug it in']],

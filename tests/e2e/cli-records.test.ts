@@ -274,6 +274,22 @@ describe('runs export', () => {
     expect((await kairos(home, [...verb.split(' '), sealed])).stderr).toBe('');
   });
 
+  it.each([
+    ['rollback', '1'],
+    ['proposal list'],
+    ['proposal show'],
+    ['proposal new'],
+    ['proposal validate', 'none.json'],
+    ['proposal submit'],
+    ['proposal approve', '--key', 'none'],
+    ['proposal request'],
+    ['policy explain'],
+    ['answer'],
+  ])('%s names the run that latest is, also if it fails', async (verb, ...more) => {
+    const { stderr } = await kairos(home, [...verb.split(' '), 'latest', ...more]);
+    expect(stderr).toContain(`latest is run ${open.slice(0, 8)}: Walk about\n`);
+  });
+
   it('refuses - as a folder', async () => {
     writeFileSync(join(home.work, 'list.md'), '# Tidy up\n\n1. Sweep the floor.\n2. Empty the bin.\n');
     for (const call of [

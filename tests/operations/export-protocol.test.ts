@@ -212,6 +212,7 @@ Ship {{RELEASE}} to {{TARGET}}, {{COUNT}} times.
       captures: [
         { name: 'TAG', from: 'stdout', pattern: 'v(.*)' },
         { name: 'ID', from: 'stdout', json_pointer: '/id', secret: true },
+        { name: 'ALL', from: 'stdout', json_pointer: '' },
       ],
       outputs: [
         { path: 'old', exists: false },
@@ -226,6 +227,7 @@ Ship {{RELEASE}} to {{TARGET}}, {{COUNT}} times.
       'The command gets these variables of your environment: `HOME`, `CI`.',
       'Keep what matches `v(.*)` in what it prints as `TAG` for later steps.',
       'Keep the JSON value at `/id` of what it prints as `ID` for later steps. It is secret.',
+      'Keep the JSON value of what it prints as `ALL` for later steps.',
       'The file `old` must not exist.',
       `The file \`a\` must exist, its SHA-256 must be \`${'a'.repeat(64)}\`, its text must match \`ok\`.`,
       'The file `b` must exist, its JSON value at `/n` must be `{"m":1}`.',
@@ -246,9 +248,15 @@ Ship {{RELEASE}} to {{TARGET}}, {{COUNT}} times.
       fc.constantFrom({ pattern: '[a-z `)"]+' }, { pattern: '.*' }),
     );
     const proof = fc.oneof(
-      words.map((cmd) => ({
-        type: 'shell',
-        shell: { cmd: `echo '${cmd}' \`date\`\necho done`, stdout_matches: cmd, env: ['HOME', 'LANG'] },
+      fc
+        .record({ words, env: fc.constantFrom({}, { env: ['HOME', 'LANG'] }) })
+        .map(({ words: cmd, env }) => ({
+          type: 'shell',
+          shell: { cmd: `echo '${cmd}' \`date\`\necho done`, stdout_matches: cmd, ...env },
+        })),
+      words.map((text) => ({
+        type: 'mcp',
+        mcp: { tool_name: 'ship `it`', arguments: { text }, expected_result: { ok: text } },
       })),
       fc
         .record({ words, limits })
@@ -282,7 +290,15 @@ Ship {{RELEASE}} to {{TARGET}}, {{COUNT}} times.
     const step = fc.record({
       ...{ label: words, body, proof, isKept: fc.boolean() },
       outputs: fc.array(output, { maxLength: 2 }),
-      limits: fc.constantFrom({}, { pattern: 'v([0-9]+)`?' }, { secret: true }),
+      limits: fc.constantFrom(
+        ...[
+          {},
+          { pattern: 'v([0-9]+)`?' },
+          { secret: true },
+          { json_pointer: '/a~1b/`0' },
+          { json_pointer: '' },
+        ],
+      ),
     });
     const steps = fc.uniqueArray(step, { minLength: 1, maxLength: 4, selector: ({ label }) => label });
     const kinds = fc.constantFrom<ExportKind>('skill', 'sop');

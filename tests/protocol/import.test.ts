@@ -787,7 +787,7 @@ describe('importDocument', () => {
       'numbered by a word of their own',
       '## All\n\n### Net\n\n#### Check 1\n\nx\n\n#### Check 2: DNS\n\ny\n',
       'h4',
-      ['Net: Check 1', 'Net: Check 2: DNS'],
+      ['All: Net: Check 1', 'All: Net: Check 2: DNS'],
     ],
     [
       'below headings without text',
@@ -804,5 +804,56 @@ describe('importDocument', () => {
   ] as const)('makes steps of the deepest headings, %s', async (_, source, carrier, wanted) => {
     const { text, carrier: chosen } = await imported(`# T\n\n${source}`);
     expect([chosen, await labels(text)]).toEqual([carrier, wanted]);
+  });
+
+  it('names all groups above a step, and keeps their text', async () => {
+    const source = `# Move the database
+
+## Leave the old site
+
+Both sites answer now.
+
+### Primary
+
+It takes the writes.
+
+#### Step 1: Stop the writes
+
+a
+
+### Replica
+
+#### Step 2: Stop the copy
+
+b
+
+### Cache
+
+## Enter the new site
+
+### Primary
+
+Wait for the owner.
+
+## Rollback
+
+### Primary
+
+#### Step 3: Start the writes again
+
+c
+`;
+    const { text } = await imported(source);
+    expect(await labels(text)).toEqual([
+      'Leave the old site: Primary: Step 1: Stop the writes',
+      'Leave the old site: Replica: Step 2: Stop the copy',
+      'Enter the new site: Primary',
+      'Rollback: Primary: Step 3: Start the writes again',
+    ]);
+    const { chains } = (await parseProtocol(text)).document;
+    expect(chains.map(({ steps }) => steps.map(({ body }) => body.trim().replace(/\n+/g, '|')))).toEqual([
+      ['Both sites answer now.|It takes the writes.|a', 'b|### Cache', 'Wait for the owner.'],
+      ['c'],
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { formatDuration, zonedTime } from '../../base/duration.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
-import type { RunContext } from '../../operations/context.ts';
+import type { OperationContext, RunContext } from '../../operations/context.ts';
+import { storedRun } from '../../operations/run/locate.ts';
 import type { RecordCheck } from '../../operations/verify.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { ReportStep } from '../../report/steps.ts';
@@ -151,9 +152,15 @@ export async function stepsView(
 
 export const shortName = ({ runId, title }: RunRow) => `run ${runId.slice(0, 8)}: ${title}`;
 
-/** Names the run that `latest` stands for, where nothing else does. */
-export function noteLatest({ json, note }: Output, reference: string, run: RunRow): void {
+/** See `storedRun`. Names the run that `latest` stands for, for commands that don't name it otherwise. */
+export async function namedRun(
+  ctx: OperationContext,
+  { json, note }: Output,
+  reference: string,
+): Promise<RunRow> {
+  const run = await storedRun(ctx, reference);
   if (reference.toLowerCase() === 'latest' && !json) note(escapeForTerminal(`latest is ${shortName(run)}`));
+  return run;
 }
 
 /** For example `2 observed, 1 claimed`. */

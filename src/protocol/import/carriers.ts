@@ -1,3 +1,4 @@
+import { firstAfter } from '../position.ts';
 import { ABOUT_ROLES, hasRole, rolesOf, STEP_WORD } from './sections.ts';
 
 /** What carries the steps of a procedure. */
@@ -34,20 +35,21 @@ export const NUMBERED = new RegExp(
 );
 
 const SERIES = /^(\p{L}{2,20}) ?(\d{1,3})(?=$|[\s:.–—-])/u;
+const NO_SERIES = /^(?:opti?on|variante?|alternative?|vers|tier|level|table|figure|abb)/i;
 
-/** Whether a heading is one of several with the same word before a number, such as "Check 2", where one has the number 1. */
-function isInSeries(title: string, all: readonly Heading[]): boolean {
-  const [, word] = SERIES.exec(title) ?? [];
-  if (
-    word === undefined ||
-    /^(?:opti?on|variante?|alternative?|vers|tier|level|table|figure|abb)/i.test(word)
-  )
-    return false;
-  const same = all.flatMap(({ raw }) => {
-    const [, other, its] = SERIES.exec(raw) ?? [];
-    return other?.toLowerCase() === word.toLowerCase() ? [Number(its)] : [];
-  });
-  return same.includes(1) && new Set(same).size >= 2;
+/** The titles that are one of several with the same word before a number, such as "Check 2", where one has the number 1. */
+function seriesIn(headings: readonly Heading[]): ReadonlySet<string> {
+  const series = new Map<string, { titles: string[]; numbers: Set<number> }>();
+  for (const { raw } of headings) {
+    const [, word, number] = SERIES.exec(raw) ?? [];
+    if (word === undefined || NO_SERIES.test(word)) continue;
+    const key = word.toLowerCase();
+    const { titles, numbers } = series.get(key) ?? { titles: [], numbers: new Set() };
+    titles.push(raw);
+    series.set(key, { titles, numbers: numbers.add(Number(number)) });
+  }
+  const isSeries = (numbers: Set<number>) => numbers.has(1) && numbers.size >= 2;
+  return new Set([...series.values()].flatMap(({ titles, numbers }) => (isSeries(numbers) ? titles : [])));
 }
 
 /** A paragraph of nothing else than a numbered name in bold, which some write instead of a heading. */
@@ -89,24 +91,22 @@ export function chooseCarrier(body: ImportBody): CarrierChoice | null {
   const at = (depth: number) =>
     headings.filter((heading) => heading.depth === depth && !isAbout(heading.raw, isAlert));
   for (const depth of [4, 3, 2] as const) {
-    const numbered = at(depth).filter(({ raw }, _, all) => NUMBERED.test(raw) || isInSeries(raw, all));
-    const [first, ...more] = numbered;
+    const series = seriesIn(at(depth));
+    const numbered = at(depth).filter(({ raw }) => NUMBERED.test(raw) || series.has(raw));
     // Where sections are numbered, the one called Steps contains them.
-    if (first === undefined || more.length === 0 || numbered.some(({ raw }) => hasRole(raw, 'steps')))
-      continue;
-    return { carrier: `h${depth}`, reason: `${more.length + 1} headings are numbered`, line: first.first };
+    if (numbered.length < 2 || numbered.some(({ raw }) => hasRole(raw, 'steps'))) continue;
+    const reason = `${numbered.length} headings are numbered`;
+    return { carrier: `h${depth}`, reason, line: numbered[0]!.first };
   }
   const announced = announcedCarrier(body);
   if (announced !== null) return announced;
   const table = tableOf(lines, from, to);
   if (table !== null)
     return { carrier: 'rows', reason: 'a table has a column for steps or actions', line: table.first };
-  const sections = [...at(2), ...at(3)].map(({ raw }) => raw);
-  const isPlain = !isReference(
-    sections.length === 0 ? [] : at(2).length >= 2 ? at(2).map(({ raw }) => raw) : sections,
-  );
-  const describes = (list: { first: number }) => {
-    const above = headings.findLast(({ first }) => first < list.first);
+  const sections = at(2).length >= 2 ? at(2) : [...at(2), ...at(3)];
+  const isPlain = !isReference(sections.map(({ raw }) => raw));
+  const describes = ({ first }: { first: number }) => {
+    const above = headings[firstAfter(headings, first) - 1];
     return above !== undefined && isAbout(above.raw, isAlert);
   };
   const items = lists.flatMap((list) => (describes(list) ? [] : itemsOf(lines, list.first, list.last)));
@@ -148,7 +148,7 @@ export function chooseCarrier(body: ImportBody): CarrierChoice | null {
 
 /** Whether another heading, deeper than it, follows a heading without text between them. */
 function isBare({ lines, headings }: ImportBody, heading: Heading): boolean {
-  const next = headings.find(({ first }) => first > heading.last);
+  const next = headings[firstAfter(headings, heading.first)];
   return (
     next !== undefined &&
     next.depth > heading.depth &&

@@ -1,3 +1,4 @@
+import { memoize } from '../../base/memoize.ts';
 import { nameFault, REFERENCE } from '../inputs.ts';
 import type { InputDefinition } from '../schema.ts';
 import { type Carrier, fencesOf } from './carriers.ts';
@@ -96,6 +97,9 @@ const LEFT_OPEN =
 const SECRET =
   /(?:^|_)(?:TOKEN|PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIALS?|(?:API|PRIVATE|ACCESS)_?KEY)(?:_|$)/;
 
+/** How much is kept of what was looked for in a whole document, in characters: then it is looked for once. */
+const KEPT = 1 << 18;
+
 /** Headings of lists of parameters. */
 const PARAMETERS = /\b(?:parameters?|inputs?|arguments?|variables)\b/i;
 
@@ -154,20 +158,29 @@ export function placeholderInputs(
   const all = [title, ...preface, ...steps.flatMap(({ label, body }) => [label, ...body])].join('\n');
   const takesArguments = isCommand || /\$\{?ARGUMENTS\b/.test(all);
   /** Markup: a tag, or a name that is closed somewhere. Keys of a keyboard and single letters aren't left open either. */
-  const isMarkup = (name: string) =>
-    isTag(name.split(' ')[0]!) ||
-    name.length === 1 ||
-    (/^[A-Z]/.test(name) && KEYS.test(name.toUpperCase())) ||
-    all.includes(`</${name}>`);
+  const isMarkup = memoize(
+    (name) =>
+      isTag(name.split(' ')[0]!) ||
+      name.length === 1 ||
+      (/^[A-Z]/.test(name) && KEYS.test(name.toUpperCase())) ||
+      all.includes(`</${name}>`),
+    KEPT,
+  );
+  const isKey = memoize((gap) => all.includes(`${gap}:`), KEPT);
   const labels = new Set(
     [...all.matchAll(/^ {0,3}\[([^[\]\n]+)\]:/gm)].map(([, label]) => label!.toLowerCase()),
   );
   const isLabel = (name: string) =>
     BRACKETED_MARKS.test(name) || KEYS.test(name) || labels.has(name.toLowerCase());
-  const isSet = (name: string) =>
-    nameFault(name) !== null ||
-    OF_SHELLS.test(name) ||
-    new RegExp(`\\b${name}=|\\b(?:read|for|select|declare|local|readonly)\\b[^\\n;]*\\b${name}\\b`).test(all);
+  const isSet = memoize(
+    (name) =>
+      nameFault(name) !== null ||
+      OF_SHELLS.test(name) ||
+      new RegExp(`\\b${name}=|\\b(?:read|for|select|declare|local|readonly)\\b[^\\n;]*\\b${name}\\b`).test(
+        all,
+      ),
+    KEPT,
+  );
   const fill = (text: string, line: number, angles = ANGLES, isCode = false): string => {
     let filled = text;
     if (takesArguments)
@@ -178,12 +191,13 @@ export function placeholderInputs(
         .replace(/(?<!\\)(?:\$ARGUMENTS\b|\$\{ARGUMENTS\})/g, (gap) => refer('ARGUMENTS', line, gap));
     filled = filled
       .replace(angles, (gap, name: string) => (isMarkup(name) ? gap : refer(name, line, `<${name}>`)))
-      .replace(BRACKETS, (gap, name: string) => (all.includes(`${gap}:`) ? gap : refer(name, line, gap)))
+      .replace(BRACKETS, (gap, name: string) => (isKey(gap) ? gap : refer(name, line, gap)))
       .replace(BRACKETED_WORDS, (gap, name: string, at: number, row: string) =>
         isCode || isLabel(name) || isInCode(row, at) ? gap : refer(name, line, gap),
       )
       .replace(VARIABLE, (gap, name: string) => (isSet(name) ? gap : refer(name, line, gap)))
       .replace(BRACES, (gap, name: string) => refer(name, line, gap));
+    if (!filled.includes('{')) return filled;
     for (const [own, name] of [
       ...Object.keys(inputs).map((each) => [each.toLowerCase(), each] as const),
       ...written,
@@ -231,11 +245,11 @@ export function lineFinder(
   const code = fencesOf(lines).filter(({ shell }) => shell === null);
   const has = (text: string, line: number) =>
     lines[line]!.includes(text) && !lines[line]!.includes(`\\${text}`);
-  return (text) => {
+  return memoize((text) => {
     const found = lines.flatMap((_, line) => (line >= start && has(text, line) ? [line] : []));
     const isCode = (line: number) => code.some(({ open, close }) => open <= line && line <= close);
     const plain = found.filter((line) => !isCode(line));
     const [line] = [...plain.filter((each) => from <= each && each < to), ...plain, ...found];
     return line === undefined ? null : line + 1;
-  };
+  }, KEPT);
 }

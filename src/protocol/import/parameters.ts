@@ -149,7 +149,8 @@ const KEPT_FROM = { stdout: 'what it prints', result: 'its result', answer: 'the
 /** What is kept of a proof, in words. */
 function captureText({ name, from, pattern, json_pointer: pointer, secret }: CaptureDefinition): string {
   const source = KEPT_FROM[from];
-  const value = pointer === undefined ? source : `the JSON value at ${inCode(pointer)} of ${source}`;
+  const at = pointer ? ` at ${inCode(pointer)}` : '';
+  const value = pointer === undefined ? source : `the JSON value${at} of ${source}`;
   const part = pattern === undefined ? value : `what matches ${inCode(pattern)} in ${value}`;
   return `Keep ${part} as ${inCode(name)} for later steps.${secret ? ' It is secret.' : ''}`;
 }
@@ -159,7 +160,7 @@ function outputText({ path, exists = true, sha256, matches, ...json }: OutputChe
   const file = `The file ${inCode(path)}`;
   if (!exists) return `${file} must not exist.`;
   const { json_pointer: pointer, equals, schema } = json;
-  const value = pointer === undefined ? 'its JSON value' : `its JSON value at ${inCode(pointer)}`;
+  const value = pointer ? `its JSON value at ${inCode(pointer)}` : 'its JSON value';
   const conditions = [
     ...(sha256 === undefined ? [] : [`its SHA-256 must be ${inCode(sha256)}`]),
     ...(matches === undefined ? [] : [`its text must match ${inCode(matches)}`]),

@@ -1,3 +1,4 @@
+import { firstAfter } from '../position.ts';
 import {
   type Carrier,
   fencesOf,
@@ -45,12 +46,15 @@ export function isAlertRunbook(titles: readonly string[]): boolean {
 
 /** The part of a document below a heading. */
 export function sectionOf(body: ImportBody, section: Heading): ImportBody {
-  const next = body.headings.find(({ first, depth }) => first > section.first && depth <= section.depth);
-  const [from, to] = [section.first, next?.first ?? body.to];
-  const isIn = ({ first }: { first: number }) => first > from && first < to;
-  const headings = body.headings.filter(isIn);
+  const { headings: all, lists } = body;
+  const start = firstAfter(all, section.first);
+  let end = start;
+  while (end < all.length && all[end]!.depth > section.depth) end += 1;
+  const [from, to] = [section.first, all[end]?.first ?? body.to];
+  const headings = all.slice(start, end);
+  const own = lists.slice(firstAfter(lists, from), firstAfter(lists, to - 1));
   const isAlert = isAlertRunbook(headings.map(({ raw }) => raw));
-  return { ...body, from, to, headings, h1: section, lists: body.lists.filter(isIn), isAlert };
+  return { ...body, from, to, headings, h1: section, lists: own, isAlert };
 }
 
 /** What the steps of a section are, if it clearly has them. */
@@ -145,27 +149,26 @@ export function reportLists(
       what: 'a second table of steps is text of the step before it: import one table with --section',
     });
   if (carrier !== 'list') return;
-  const sectionOf = (line: number) => headings.findLastIndex(({ first }) => first < line);
-  const again = lists.filter(
-    ({ first }, at) =>
-      /^ {0,3}1[.)]/.test(lines[first]!) &&
-      lists
-        .slice(0, at)
-        .some((list) => /^ {0,3}\d/.test(lines[list.first]!) && sectionOf(list.first) === sectionOf(first)),
-  );
+  const numbered = new Set<number>();
+  const again = lists.filter(({ first }) => {
+    const section = firstAfter(headings, first);
+    const isAgain = /^ {0,3}1[.)]/.test(lines[first]!) && numbered.has(section);
+    if (/^ {0,3}\d/.test(lines[first]!)) numbered.add(section);
+    return isAgain;
+  });
   for (const { first } of again)
     decisions.push({
       line: first + 1,
       what: 'its items are steps too, although the numbers begin again: move the list if it belongs elsewhere',
     });
+  const counts = lists.map(
+    ({ first, last }) => itemsOf(lines, first, last).filter(({ isOrdered }) => isOrdered).length,
+  );
   const sections = headings.filter(({ depth, first }, at) => {
-    const next = headings.slice(at + 1).find((heading) => heading.depth <= depth)?.first ?? lines.length;
-    return lists.some(
-      (list) =>
-        list.first > first &&
-        list.first < next &&
-        itemsOf(lines, list.first, list.last).filter(({ isOrdered }) => isOrdered).length > 1,
-    );
+    let end = at + 1;
+    while (end < headings.length && headings[end]!.depth > depth) end += 1;
+    const next = headings[end]?.first ?? lines.length;
+    return counts.slice(firstAfter(lists, first), firstAfter(lists, next - 1)).some((count) => count > 1);
   });
   if (sections.length < 2) return;
   const names = sections.map(({ raw }) => raw).join(', ');

@@ -1,3 +1,5 @@
+import { memoize } from '../../base/memoize.ts';
+
 /** What a section is for. */
 export type SectionRole = keyof typeof ROLES;
 
@@ -251,7 +253,7 @@ function roleNames() {
 const AND = / ?[&/,;+・、] ?| (?:and|or|und|oder|et|y|e|i|en|и|と) |および|及び|和|与|及/u;
 
 /** What a section is for, by its title: several roles where kinds of documents use a name differently, and none for other titles. */
-export function rolesOf(title: string): ReadonlySet<SectionRole> {
+export const rolesOf = /* @__PURE__ */ memoize((title): ReadonlySet<SectionRole> => {
   const text = folded(title);
   const rolesIn = (part: string) =>
     new Set(roleNames().flatMap(({ role, whole }) => (whole.test(part) ? [role] : [])));
@@ -265,7 +267,7 @@ export function rolesOf(title: string): ReadonlySet<SectionRole> {
   const isAll =
     parts.length > 1 && parts.every((part) => describes(part) || part.has('aside') || part.has('trouble'));
   return (isAll ? parts.find(describes) : undefined) ?? new Set();
-}
+}, 1 << 18);
 
 export function hasRole(title: string, ...wanted: SectionRole[]): boolean {
   const roles = rolesOf(title);

@@ -16,8 +16,8 @@ export interface Step {
   label: string;
   line: number;
   body: string[];
-  /** The heading above the step that isn't its own. */
-  section?: string;
+  /** The headings above the step that aren't its own. */
+  sections?: readonly string[];
   /** Whether the label was made of text, with the escapes of the import. */
   isMade?: true;
   /** Why something else than what carries the steps is one. */
@@ -36,25 +36,33 @@ export interface ImportedSteps {
 /** Headings of one depth are the steps; those above it name groups, and sections about the procedure describe it. */
 function byHeadings({ lines, from, to, headings, h1, isAlert }: ImportBody, depth: number): ImportedSteps {
   const taken: ImportedSteps = { preface: [], steps: [], rollback: [], about: [] };
-  let group: Heading | null = null;
+  /** The headings above a line that group steps, the highest first. */
+  let groups: { heading: Heading; isUsed: boolean }[] = [];
   let intro: string[] = [];
-  let isUsed = false;
   let target = taken.preface;
   let about = 7;
   const heads = new Map(headings.map((heading) => [heading.first, heading]));
-  const flush = () => {
-    if (group !== null && trimBlank(intro).length > 0)
-      taken.steps.push({
-        label: group.raw,
-        line: group.first + 1,
-        body: intro,
-        why: 'it has text before the headings that are steps',
-      });
-    else if (group !== null && !isUsed)
-      (taken.steps.at(-1)?.body ?? taken.preface).push('', `### ${group.raw}`, '');
-    isUsed = false;
+  const names = () => groups.map(({ heading }) => heading.raw).filter((name) => !hasRole(name, 'steps'));
+  const useGroups = () => {
+    for (const group of groups) group.isUsed = true;
     intro = [];
-    group = null;
+  };
+  /** Text below the headings of groups that no step has yet. */
+  const settle = () => {
+    const { heading } = groups.at(-1) ?? {};
+    if (heading === undefined || trimBlank(intro).length === 0) return;
+    const label = names().join(': ') || heading.raw;
+    const why = 'it has text before the headings that are steps';
+    taken.steps.push({ label, line: heading.first + 1, body: intro, why });
+    useGroups();
+  };
+  /** Ends the groups of a depth and those below. The name of one without steps stays as text. */
+  const end = (top: number) => {
+    const open = groups.filter(({ heading }) => heading.depth < top);
+    if (open.length < groups.length) settle();
+    for (const { heading, isUsed } of groups.slice(open.length))
+      if (!isUsed) (taken.steps.at(-1)?.body ?? taken.preface).push('', `### ${heading.raw}`, '');
+    groups = open;
   };
   for (let line = from; line < to; line += 1) {
     if (h1 !== null && line >= h1.first && line <= h1.last) continue;
@@ -68,29 +76,27 @@ function byHeadings({ lines, from, to, headings, h1, isAlert }: ImportBody, dept
     if (about < 7 || heading.depth > depth)
       target.push(`${'#'.repeat(Math.max(3, heading.depth))} ${heading.raw}`);
     else if (isAbout(heading.raw, isAlert) && heading.depth >= 2) {
-      flush();
+      settle();
+      end(heading.depth);
       taken.about.push(heading);
       about = heading.depth;
       target = taken.steps.length === 0 ? taken.preface : taken.steps.at(-1)!.body;
       target.push('', `### ${heading.raw}`);
     } else if (heading.depth < depth) {
-      flush();
-      group = heading;
+      end(heading.depth);
+      groups.push({ heading, isUsed: false });
       target = intro;
     } else {
-      const label: string =
-        group === null || hasRole((group as Heading).raw, 'steps')
-          ? heading.raw
-          : `${(group as Heading).raw}: ${heading.raw}`;
-      isUsed = true;
-      const step: Step = { label, line: heading.first + 1, body: [], section: group?.raw };
+      const label = [...names(), heading.raw].join(': ');
+      const sections = groups.map((group) => group.heading.raw);
+      const step: Step = { label, line: heading.first + 1, body: [], sections };
       if (trimBlank(intro).length > 0) step.body.push(...trimBlank(intro), '');
-      intro = [];
+      useGroups();
       taken.steps.push(step);
       target = step.body;
     }
   }
-  flush();
+  end(0);
   return taken;
 }
 
@@ -104,7 +110,7 @@ function byItems(
   const starts = new Map(lists.map((list) => [list.first, list]));
   let pending: { heading: Heading; rows: string[] } | null = null;
   let target = taken.preface;
-  let section: string | undefined;
+  let sections: string[] = [];
   const flush = () => {
     if (pending === null) return;
     const { heading, rows } = pending;
@@ -127,7 +133,7 @@ function byItems(
     if (heading !== undefined) {
       flush();
       pending = { heading, rows: [] };
-      section = heading.raw;
+      sections = [heading.raw];
       target = pending.rows;
       line = heading.last;
       continue;
@@ -146,7 +152,7 @@ function byItems(
         label: labelOf(paragraphOf(rows)),
         line: item.line + 1,
         body: [],
-        section,
+        sections,
         isMade: true,
       };
       if (at === 0 && pending !== null) {
@@ -201,8 +207,8 @@ export function importSteps(body: ImportBody, carrier: Carrier): ImportedSteps {
         ? byHeadings(body, Number(carrier[1]))
         : byItems(body, carrier === 'tasks');
   if (taken.steps.length === 0) throw noProcedure(`it has no steps of the kind ${carrier}`);
-  const isRollback = ({ label, section = '' }: Step) =>
-    hasRole(label, 'rollback') || hasRole(section, 'rollback');
+  const isRollback = ({ label, sections = [] }: Step) =>
+    [label, ...sections].some((title) => hasRole(title, 'rollback'));
   // A procedure that only rolls back is the procedure.
   const rollback = taken.steps.every(isRollback) ? [] : taken.steps.filter(isRollback);
   const forward = taken.steps.filter((step) => !rollback.includes(step));

@@ -20,6 +20,7 @@ import type { Call, Handler } from '../../command.ts';
 import { openHost, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { keyValues } from '../../terminal/layout.ts';
+import { namedRun } from '../../views/run.ts';
 
 /** A file of cases with their results. */
 interface TestedFile {
@@ -179,7 +180,10 @@ export const policyExplainCommand: Handler<[string | undefined, string | undefin
       `${OPTIONS[given[0] as keyof ExplainOptions]} is for an action without a run`,
       { hint: 'Name a run, or describe an action.' },
     );
-  return withContext(call, { onRun: true }, async (ctx) => put(call, await explainProposal(ctx, run, hash)));
+  return withContext(call, { onRun: true }, async (ctx) => {
+    const { runId } = await namedRun(ctx, call.output, run);
+    return put(call, await explainProposal(ctx, runId, hash));
+  });
 };
 
 const OPTIONS: Readonly<Record<keyof ExplainOptions, string>> = {

@@ -21,7 +21,6 @@ import {
   signedWith,
 } from '../../../operations/approve-elsewhere.ts';
 import { callerIdentity, type OperationContext } from '../../../operations/context.ts';
-import { storedRun } from '../../../operations/run/locate.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
@@ -29,6 +28,7 @@ import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { withPrompter } from '../../terminal/choose-prompter.ts';
 import { keyValues } from '../../terminal/layout.ts';
+import { namedRun } from '../../views/run.ts';
 
 type AnswerCall = Call<[string, string | undefined], AnswerOptions>;
 type Answer = 'approve' | 'deny';
@@ -44,7 +44,7 @@ export function decideProposalCommand(
         throw new KairosError('USAGE', '--statement and --signature go together', {
           hint: 'Give both, or the one file of the answer.',
         });
-      const { runId } = await storedRun(ctx, args[0]);
+      const { runId } = await namedRun(ctx, output, args[0]);
       const elsewhere = await signedElsewhere(call, decision);
       const subject = await approvable(ctx, runId, args[1] ?? elsewhere?.hash);
       await requireAnswerable(ctx, subject, decision);

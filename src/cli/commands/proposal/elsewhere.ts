@@ -22,12 +22,13 @@ import { type Call, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { keyValues } from '../../terminal/layout.ts';
+import { namedRun } from '../../views/run.ts';
 import { requireWholeHash, showScreen, typedWord } from './answer.ts';
 
 /** `kairos proposal request`. */
 export const proposalRequestCommand: Handler<[string, string | undefined], RequestOptions> = (call) =>
   withContext(call, { onRun: true }, async (ctx) => {
-    const { runId } = await storedRun(ctx, call.args[0]);
+    const { runId } = await namedRun(ctx, call.output, call.args[0]);
     const subject = await approvable(ctx, runId, call.args[1]);
     const request = await proposalRequest(ctx, subject);
     return put(call, request);

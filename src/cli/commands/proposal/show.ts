@@ -12,7 +12,6 @@ import {
   waitingProposals,
 } from '../../../operations/proposals.ts';
 import { judgeNow } from '../../../operations/propose.ts';
-import { storedRun } from '../../../operations/run/locate.ts';
 import type { DecidedProposal } from '../../../run/gate-state.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { RunState } from '../../../run/state.ts';
@@ -21,6 +20,7 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { fitColumns, keyValues, table } from '../../terminal/layout.ts';
+import { namedRun } from '../../views/run.ts';
 
 /**
  * `kairos proposal show`. With `--json`: the proposal, its decision, its approvals and denials, and `now`:
@@ -31,7 +31,7 @@ export const proposalShowCommand: Handler<[string, string | undefined], unknown>
   withContext(call, { onRun: true }, async (ctx) => {
     const { output, args } = call;
     const [run, wanted] = args;
-    const { runId } = await storedRun(ctx, run);
+    const { runId } = await namedRun(ctx, output, run);
     const { state, proposal } = await proposalOf(ctx, runId, wanted);
     const [now, screen] = await judged(ctx, state, proposal, output);
     const approvals = now?.approvals ?? proposal.approvals;
@@ -106,7 +106,7 @@ export const proposalListCommand: Handler<[string | undefined], unknown> = (call
   withContext(call, { onRun: true }, async (ctx) => {
     const { output, args } = call;
     if (args[0] === undefined) return listWaiting(ctx, call);
-    const { runId } = await storedRun(ctx, args[0]);
+    const { runId } = await namedRun(ctx, output, args[0]);
     const proposals = await proposalsOf(ctx, runId);
     if (output.json) output.object({ proposals: proposals.map(proposalObject) });
     else if (proposals.length === 0) output.print('No proposals.');

@@ -3,17 +3,17 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { readSource } from '../../../host/files/read-source.ts';
 import { draftProposal, pendingUri, proposalLimits } from '../../../operations/proposals.ts';
 import { judgeOnly, propose } from '../../../operations/propose.ts';
-import { storedRun } from '../../../operations/run/locate.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { keyValues } from '../../terminal/layout.ts';
+import { namedRun } from '../../views/run.ts';
 
 /** `kairos proposal submit`: the gate gets the text unchanged, so that it judges everything in it. */
 export const proposalSubmitCommand: Handler<[string, string | undefined], unknown> = (call) =>
   withContext(call, { onRun: true }, async (ctx) => {
     const { args, io, output } = call;
-    const { runId } = await storedRun(ctx, args[0]);
+    const { runId } = await namedRun(ctx, output, args[0]);
     const text = args[1] === undefined ? undefined : await readSource(args[1], io, proposalLimits);
     const answer = await propose(ctx, {
       uri: await pendingUri(ctx, runId),
@@ -40,7 +40,7 @@ export const proposalSubmitCommand: Handler<[string, string | undefined], unknow
 /** `kairos proposal new`: the filled template as a JSON document, to complete and submit. Changes nothing. */
 export const proposalNewCommand: Handler<[string], unknown> = (call) =>
   withContext(call, { onRun: true }, async (ctx) => {
-    const { runId } = await storedRun(ctx, call.args[0]);
+    const { runId } = await namedRun(ctx, call.output, call.args[0]);
     const draft = await draftProposal(ctx, runId);
     call.output.document(`${JSON.stringify(draft, null, 2)}\n`, { json: true });
     return EXIT.ok;
@@ -50,7 +50,7 @@ export const proposalNewCommand: Handler<[string], unknown> = (call) =>
 export const proposalValidateCommand: Handler<[string, string], unknown> = (call) =>
   withContext(call, { onRun: true }, async (ctx) => {
     const { args, io, output } = call;
-    const { runId } = await storedRun(ctx, args[0]);
+    const { runId } = await namedRun(ctx, output, args[0]);
     const answer = await judgeOnly(ctx, runId, await readSource(args[1], io, proposalLimits));
     if (answer === null)
       throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} has no proposal`, {

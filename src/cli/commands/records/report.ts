@@ -17,7 +17,7 @@ import {
   reportOfLines,
   reportOfRun,
 } from '../../../operations/report.ts';
-import { isRunReference, storedRun } from '../../../operations/run/locate.ts';
+import { isRunReference } from '../../../operations/run/locate.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import { graphMermaid, graphSvg, type StepResult } from '../../../report/graph.ts';
@@ -26,7 +26,7 @@ import type { RunReport } from '../../../report/model.ts';
 import { type Call, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { noteLatest } from '../../views/run.ts';
+import { namedRun } from '../../views/run.ts';
 
 /** `kairos report`. With `--json` and neither another format nor a file: an object for each report, one a line. */
 export const reportCommand: Handler<[string[]], ReportOptions> = (call) =>
@@ -71,9 +71,7 @@ export async function readReport(
   record: string,
 ): Promise<RunReport> {
   if (isRunReference(record)) {
-    const run = await storedRun(ctx, record);
-    noteLatest(output, record, run);
-    return reportOfRun(ctx, run);
+    return reportOfRun(ctx, await namedRun(ctx, output, record));
   }
   return reportOfLines(ctx, await readLedgerLines(record, io));
 }
@@ -151,8 +149,7 @@ async function drawnRun(
   ctx: OperationContext,
   reference: string,
 ): Promise<Drawn> {
-  const run = RECORD.test(reference) ? null : await storedRun(ctx, reference);
-  if (run !== null) noteLatest(output, reference, run);
+  const run = RECORD.test(reference) ? null : await namedRun(ctx, output, reference);
   const lines = await (run === null ? readLedgerLines(reference, io) : recordLines(ctx, run));
   const { report, content } = await recordOfLines(ctx, lines);
   if (content === null)
@@ -183,9 +180,8 @@ export const attestationCommand: Handler<[string], AttestationOptions> = (call) 
     const { format = 'dsse' } = options;
     const [record] = args;
     const source = isRunReference(record)
-      ? await storedRun(ctx, record)
+      ? await namedRun(ctx, output, record)
       : { lines: await readLedgerLines(record, io), ownKeys: await ownKeyFingerprints(host, io.cwd) };
-    if (!('lines' in source)) noteLatest(output, record, source);
     const { runId, attestation } = await attestationOf(ctx, source, format);
     const text = `${JSON.stringify(attestation)}\n`;
     const out = fileOf(options.out);

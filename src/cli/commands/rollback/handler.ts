@@ -9,11 +9,11 @@ import {
   planRollback,
   type RollbackPlan,
 } from '../../../operations/rollback.ts';
-import { storedRun } from '../../../operations/run/locate.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import type { Handler } from '../../command.ts';
 import { type Host, RUN_ASSURANCE, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
+import { namedRun } from '../../views/run.ts';
 import { conductRun } from '../run/conduct.ts';
 import { stepOf } from '../run/questions.ts';
 import { askQuestion, type RunSession, STOPS, type Stop } from '../run/session.ts';
@@ -46,7 +46,7 @@ export const rollbackCommand: Handler<[string, string], RollbackOptions> = (call
         throw new KairosError('USAGE', `${JSON.stringify(call.args[1])} is not a step number`, {
           hint: 'The first step has number 1.',
         });
-      const { runId } = await storedRun(base, call.args[0]);
+      const { runId } = await namedRun(base, call.output, call.args[0]);
       const { ctx, plan } = await planned(base, call, runId, step);
       if (call.options.dryRun) return rollbackPreview(ctx, call, plan);
       return plan.candidate.rollback.strategy === 'chain'

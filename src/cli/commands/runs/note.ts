@@ -5,13 +5,12 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { attest } from '../../../operations/attest.ts';
 import { noteOpen, noteSealed, type PrunedRun, pruneRuns, recordLines } from '../../../operations/prune.ts';
-import { storedRun } from '../../../operations/run/locate.ts';
 import { runsNamed } from '../../../operations/target.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import { type ActorOptions, fileOf, type Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { noteLatest } from '../../views/run.ts';
+import { namedRun } from '../../views/run.ts';
 import { printRunAnswer } from '../walk/answer-walk.ts';
 
 /** `kairos runs note`. With `--json`: `{run_id, noted, where}`: in the `record`, or `beside` a sealed one. */
@@ -20,8 +19,7 @@ export const runsNoteCommand: Handler<[string, string], ActorOptions> = (call) =
     const [reference, text] = call.args;
     if (text.trim() === '')
       throw new KairosError('USAGE', 'the note is empty', { hint: 'Write the note as the second argument.' });
-    const run = await storedRun(ctx, reference);
-    noteLatest(call.output, reference, run);
+    const run = await namedRun(ctx, call.output, reference);
     const { runId } = run;
     const inRecord = run.sealedAt === null && (await noteOpen(ctx, runId, text));
     // It may have been sealed meanwhile.
@@ -40,8 +38,7 @@ export const runsCloseCommand: Handler<[string], RunsCloseOptions> = (call) =>
     const { reason } = call.options;
     if (reason.trim() === '')
       throw new KairosError('USAGE', '--reason is empty', { hint: 'Explain why the run ends.' });
-    const run = await storedRun(ctx, call.args[0]);
-    noteLatest(call.output, call.args[0], run);
+    const run = await namedRun(ctx, call.output, call.args[0]);
     if (run.sealedAt !== null) {
       throw new KairosError(
         'INVALID_INPUT',
@@ -65,8 +62,7 @@ export interface RunsCloseOptions extends ActorOptions {
 export const runsExportCommand: Handler<[string], RunsExportOptions> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, options, io, output } = call;
-    const run = await storedRun(ctx, args[0]);
-    noteLatest(output, args[0], run);
+    const run = await namedRun(ctx, output, args[0]);
     const { runId, sealedAt } = run;
     const lines = await recordLines(ctx, run);
     const sealed = sealedAt !== null;

@@ -6,7 +6,6 @@ import { attest } from '../../../operations/attest.ts';
 import { begin } from '../../../operations/begin.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { next } from '../../../operations/next.ts';
-import { storedRun } from '../../../operations/run/locate.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { revisionOf, uriOf } from '../../../operations/target.ts';
 import { pendingStation } from '../../../run/state.ts';
@@ -14,9 +13,11 @@ import type { RunFields } from '../../../run/walk-fields.ts';
 import type { ActorOptions, Call, Handler, SolutionOptions } from '../../command.ts';
 import { RUN_ASSURANCE, withContext } from '../../context.ts';
 import { type CliIo, EXIT } from '../../io.ts';
+import type { Output } from '../../output.ts';
 import { questionText, readAnswer } from '../../terminal/question.ts';
 import { personMessage } from '../../views/demand.ts';
 import { refuseBlank } from '../../views/next-command.ts';
+import { namedRun } from '../../views/run.ts';
 import { givenInputs } from '../run/inputs.ts';
 import { type AskingStation, proofQuestion } from '../run/questions.ts';
 import { askWith, RUN_EXIT } from '../run/session.ts';
@@ -70,13 +71,21 @@ export const nextCommand: Handler<[string], SolutionOptions> = async (call) => {
   const [uri] = args;
   const solution = await readSolutionOption(options.solution, io);
   return withContext(call, { actor: options.actor }, async (ctx) =>
-    printRunAnswer(ctx, call, await next(ctx, { uri, solution, run_id: await runIdOf(ctx, options.run) })),
+    printRunAnswer(
+      ctx,
+      call,
+      await next(ctx, { uri, solution, run_id: await runIdOf(ctx, call.output, options.run) }),
+    ),
   );
 };
 
 /** `--run`: a whole id unchanged, so that the answer reports an unknown one; else the run that it names. */
-async function runIdOf(ctx: OperationContext, named: string | undefined): Promise<string | undefined> {
-  return named === undefined || named.length === 36 ? named : (await storedRun(ctx, named)).runId;
+async function runIdOf(
+  ctx: OperationContext,
+  output: Output,
+  named: string | undefined,
+): Promise<string | undefined> {
+  return named === undefined || named.length === 36 ? named : (await namedRun(ctx, output, named)).runId;
 }
 
 /** `kairos attest`: closes a run and seals its ledger. */
@@ -96,7 +105,7 @@ export const attestCommand: Handler<[string, 'success' | 'failure', string], Att
         outcome,
         message,
         solution,
-        run_id: await runIdOf(ctx, options.run),
+        run_id: await runIdOf(ctx, call.output, options.run),
         quality_bonus: options.qualityBonus,
         llm_model_id: options.model,
       }),
@@ -118,7 +127,7 @@ export const answerCommand: Handler<[string, string | undefined], ActorOptions> 
   withContext(call, { maximumAssurance: RUN_ASSURANCE, actor: call.options.actor }, async (ctx) => {
     const { args, output } = call;
     const [reference, text] = args;
-    const run = await storedRun(ctx, reference);
+    const run = await namedRun(ctx, output, reference);
     const state = (await loadRun(ctx, run))?.state;
     const question = state === undefined ? null : questionOf(state);
     if (state === undefined || question === null) {
