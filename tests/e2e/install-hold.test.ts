@@ -406,6 +406,45 @@ describe('kairos doctor', () => {
     expect(await gateways()).toEqual([['warning', `${file}: web, git: /old/kairos.js does not exist`]]);
   });
 
+  it.each(NAMES)('names a folder that the hook or gateway of %s uses and doctor does not', async (name) => {
+    const client = INSTALL_CLIENTS[name];
+    const odd = join(home.root, "it's here");
+    const elsewhere = { KAIROS_CONFIG_DIR: odd };
+    const servers =
+      client.format === 'json'
+        ? `{"${client.key}":{"git":{"command":"x"}}}`
+        : '[mcp_servers.git]\ncommand = "x"\n';
+    put(
+      client.userFile(places()),
+      name === 'opencode' ? '{"mcp":{"git":{"type":"local","command":["x"]}}}' : servers,
+    );
+    const findings = async (env: NodeJS.ProcessEnv) => {
+      const { stdout } = await kairos(home, ['doctor', '--json'], { env });
+      const all = (JSON.parse(stdout) as { findings: Record<string, string>[] }).findings;
+      return all
+        .filter(
+          (each) => each.name === `hooks of ${client.title}` || each.name === `gateway of ${client.title}`,
+        )
+        .map(({ health, detail, hint }) => ({
+          health,
+          detail: /: it uses .*/.exec(detail!)?.[0] ?? '',
+          hint,
+        }));
+    };
+    await kairos(home, ['install', name, '--hold'], { env: elsewhere });
+    await kairos(home, ['install', name, '--gateway'], { env: elsewhere });
+    expect(await findings(elsewhere)).toMatchObject([{ health: 'ok' }, { health: 'ok' }]);
+    const detail = `: it uses ${odd} for its configuration, and this command ${home.config}`;
+    expect(await findings({})).toMatchObject([
+      { health: 'warning', detail, hint: expect.stringContaining(`install ${name} --hold again`) },
+      {
+        health: 'warning',
+        detail,
+        hint: expect.stringContaining(`install ${name} --uninstall --gateway, then`),
+      },
+    ]);
+  });
+
   it('names hooks that are off or of another version', async () => {
     const file = join(home.work, '.claude', 'settings.json');
     await install('claude-code', '--hold', '--project');

@@ -24,6 +24,7 @@ import {
   hookSettings,
   installedHook,
 } from '../install/hold.ts';
+import { otherFolder } from '../install/server-start.ts';
 
 const PROMPTS = {
   rich: 'questions are asked with menus',
@@ -71,7 +72,7 @@ async function holdFindings(io: CliIo): Promise<DoctorFinding[]> {
       if (text !== null) texts.set(file, text);
     }
     for (const [file] of texts) {
-      const finding = await hookFinding(client, file, texts, io);
+      const finding = await hookFinding(client, { file, isProject: file !== user, texts }, io);
       if (finding !== null) hooks.push(finding);
     }
   }
@@ -101,7 +102,7 @@ async function holdFindings(io: CliIo): Promise<DoctorFinding[]> {
   ];
 }
 
-/** For each client the servers that are behind the gateway, and whether its program is there. */
+/** For each client the servers that are behind the gateway, whether its program is there, and whether it uses the same folders. */
 async function gatewayFindings(io: CliIo): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = [];
   for (const [id, client] of Object.entries<InstallClient>(INSTALL_CLIENTS)) {
@@ -111,16 +112,19 @@ async function gatewayFindings(io: CliIo): Promise<DoctorFinding[]> {
       const text = await readFile(file, 'utf8').catch(() => null);
       const gateways = text === null ? [] : gatewaysIn(text, client);
       if (gateways.length === 0) continue;
-      const gone = gateways.find(({ program }) => isAbsolute(program) && !existsSync(program));
+      const isProject = project.includes(file);
+      const faults = gateways.map(({ program, ...start }) =>
+        isAbsolute(program) && !existsSync(program)
+          ? `${program} does not exist`
+          : otherFolder({ ...start, isProject }, io.env),
+      );
+      const fault = faults.find((each) => each !== null);
       const names = `${file}: ${gateways.map(({ name }) => name).join(', ')}`;
+      const again = `Run ${programName()} install ${id} --uninstall --gateway, then ${programName()} install ${id} --gateway.`;
       findings.push(
-        gone === undefined
+        fault === undefined
           ? ok(`gateway of ${title}`, names)
-          : warning(
-              `gateway of ${title}`,
-              `${names}: ${gone.program} does not exist`,
-              `Run ${programName()} install ${id} --uninstall --gateway, then ${programName()} install ${id} --gateway.`,
-            ),
+          : warning(`gateway of ${title}`, `${names}: ${fault}`, again),
       );
     }
   }
@@ -130,8 +134,7 @@ async function gatewayFindings(io: CliIo): Promise<DoctorFinding[]> {
 /** Null for a file without hooks of kairos. The settings of each file, by its path, can turn the hooks of all off. */
 async function hookFinding(
   client: HookClientId,
-  file: string,
-  texts: ReadonlyMap<string, string>,
+  { file, isProject, texts }: { file: string; isProject: boolean; texts: ReadonlyMap<string, string> },
   io: CliIo,
 ): Promise<DoctorFinding | null> {
   const hook = installedHook(client, texts.get(file)!);
@@ -145,6 +148,8 @@ async function hookFinding(
     if (setting !== null) return warning(name, `${other}: ${setting} turns hooks off`, `Remove ${setting}.`);
   }
   if (hook.stale !== null) return warning(name, `${file}: ${hook.stale}`, again);
+  const other = otherFolder({ words: hook.command, isProject }, io.env);
+  if (other !== null) return warning(name, `${file}: ${other}`, again);
   return ok(name, `${file}: the hook starts${hook.note === null ? '' : `. ${hook.note}`}`);
 }
 

@@ -124,13 +124,26 @@ function kairosWords(words: readonly string[]): { isGateway: boolean; behind: st
   return { isGateway, behind: isGateway && end !== -1 ? words.slice(end + 1) : null };
 }
 
-/** The servers of a client that are behind the gateway, and the program that each starts. */
-export function gatewaysIn(text: string, client: InstallClient): { name: string; program: string }[] {
+interface InstalledGateway {
+  name: string;
+  program: string;
+  /** Of kairos, without those of the server behind it. */
+  words: readonly string[];
+  env: Record<string, string>;
+}
+
+/** The servers of a client that are behind the gateway, and how each is started. */
+export function gatewaysIn(text: string, client: InstallClient): InstalledGateway[] {
   return Object.entries(asObject(contentOf(text, client)[client.key])).flatMap(([name, value]) => {
-    const words = wordsOf(asObject(value)) ?? [];
+    const entry = asObject(value);
+    const words = wordsOf(entry) ?? [];
     if (kairosWords(words)?.isGateway !== true) return [];
     const [command = '', script = ''] = words;
-    return [{ name, program: /kairos\.js$/.test(script) ? script : command }];
+    const program = /kairos\.js$/.test(script) ? script : command;
+    const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+    return [
+      { name, program, words: own, env: asObject(entry[client.envKey ?? 'env']) as Record<string, string> },
+    ];
   });
 }
 

@@ -3,7 +3,7 @@ import { hereCommand, programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { packageFile } from '../../../base/package-root.ts';
-import { type Environment, userFolders } from '../../../host/files/paths.ts';
+import { type Environment, realPathOf, userFolders } from '../../../host/files/paths.ts';
 import { absoluteLocation, loadUserSettings, storeLocation } from '../../../host/settings/user-settings.ts';
 import { checkSpace } from '../../../protocol/identity.ts';
 import type { Call, CommonOptions } from '../../command.ts';
@@ -81,6 +81,39 @@ export function carriedWords({
       `note: not written to the project's file: ${folders.map((option) => escapeForTerminal(option.join(' '))).join(', ')}. The client must set the variable itself, or it reads another hold list.`,
     );
   return words;
+}
+
+/** How a client starts kairos: its words, or a line for a shell, and the variables that its file adds. */
+interface InstalledStart {
+  words: string | readonly string[];
+  env?: Environment;
+  /** In a project's file, which names no folder. */
+  isProject: boolean;
+}
+
+/** The first folder that kairos uses there and not here, in words; null without one. Clients pass few variables on. */
+export function otherFolder(
+  { words, env = {}, isProject }: InstalledStart,
+  here: Environment,
+): string | null {
+  const given = typeof words === 'string' ? wordsOfLine(words) : words;
+  const own = userFolders(here);
+  const there = isProject || own.home === null ? own : userFolders({ ...here, ...UNSET, ...env });
+  for (const kind of ['config', 'data'] as const) {
+    const option = `--${kind}-dir`;
+    const at = given.findLastIndex((word) => word === option || word.startsWith(`${option}=`));
+    const pinned = given[at] === option ? given[at + 1] : given[at]?.slice(option.length + 1);
+    const used = pinned || there[kind];
+    if (realPathOf(used) !== realPathOf(own[kind]))
+      return `it uses ${used} for its ${kind === 'config' ? 'configuration' : 'data'}, and this command ${own[kind]}`;
+  }
+  return null;
+}
+
+/** The words of a line that only has quotes, as an installation writes it. */
+function wordsOfLine(line: string): string[] {
+  const words = line.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g) ?? [];
+  return words.map((word) => word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, '$1$2$3'));
 }
 
 /** Clients start the user's own server wherever they like; one of a project starts there. */
