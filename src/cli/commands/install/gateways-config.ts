@@ -36,7 +36,14 @@ export function gatewayChange(request: GatewayRequest): { change: ConfigChange; 
     Object.assign(found, rest);
     return edited;
   };
-  return { change: { file, format: client.format, edit, undone: start === null ? [] : null }, found };
+  const redo = (text: string, from: string) => {
+    const own = gatewaysIn(from, client).filter(({ name }) => names?.includes(name) !== false);
+    const [command = '', ...args] = own[0]?.words ?? [];
+    const again = { command, args: args.slice(0, args.lastIndexOf('--name')) };
+    return editGateways(text, { client, file, names: own.map(({ name }) => name), start: again }).text;
+  };
+  const undone = start === null ? { keys: [], redo } : null;
+  return { change: { file, format: client.format, edit, undone }, found };
 }
 
 /** The variable with the old text of an entry over HTTP, so that an uninstall restores each byte of it. */

@@ -6,7 +6,7 @@ import { KairosError } from '../../../base/errors.ts';
 import { packageFile } from '../../../base/package-root.ts';
 import { home, type Places } from '../../../host/mcp-client/client-files.ts';
 import { INSTALL_CLIENTS, type InstallClientName } from './clients.ts';
-import { asObject, editHooks, HOOK_LIMIT, ownPart, plugin } from './hooks-config.ts';
+import { asObject, editHooks, HOOK_LIMIT, ownHooks, ownPart, plugin } from './hooks-config.ts';
 import type { ConfigChange } from './install.ts';
 
 /** How a client calls `kairos hook`: its file and the content. */
@@ -151,13 +151,21 @@ export function hookChange(
   command: HookCommandLine | null,
 ): ConfigChange {
   const { entries, whole, beside = {} } = hookSettings(client)!;
-  const undone = command === null ? ['hooks', ...Object.keys(beside), INSTALL_CLIENTS[client].key] : null;
+  const keys = ['hooks', ...Object.keys(beside), INSTALL_CLIENTS[client].key];
   if (whole === undefined) {
     const isOwn = (item: unknown) => startsHook(item, client);
-    const edit = (text: string) =>
-      editHooks(text, { file, entries: command === null ? null : entries!(command), beside, isOwn });
-    return { file, format: 'json', undone, edit };
+    const edit = (text: string, wanted: Record<string, unknown> | null) =>
+      editHooks(text, { file, entries: wanted, beside, isOwn });
+    const undone = { keys, redo: (text: string, from: string) => edit(text, ownHooks(from, isOwn)) };
+    const wanted = command === null ? null : entries!(command);
+    return {
+      file,
+      format: 'json',
+      undone: wanted === null ? undone : null,
+      edit: (text) => edit(text, wanted),
+    };
   }
+  const undone = command === null ? { keys, redo: (text: string) => text } : null;
   const edit = (text: string) => {
     if (text !== '' && !startsHook(text, client)) {
       if (command === null) return text;

@@ -51,18 +51,12 @@ export function editHooks(text: string, { file, entries, beside = {}, isOwn }: H
       return list?.type === 'array' ? [{ event: String(key!.value), list }] : [];
     });
   const isOwnNode = (node: Node) => isOwn(getNodeValue(node));
-  const own = listsIn(hooksIn(readObject(source, file))).flatMap(({ event, list }) =>
-    list.children!.filter(isOwnNode).map((item) => [event, ownPart(getNodeValue(item), isOwn)] as const),
-  );
-  if (own.length === 0 && entries === null) return text;
-  // Its objects have no prototype.
-  const present = JSON.parse(JSON.stringify(Object.fromEntries(own)));
-  if (
-    entries !== null &&
-    own.length === Object.keys(entries).length &&
-    isDeepStrictEqual(present, { ...entries })
-  )
-    return text;
+  const count = listsIn(hooksIn(readObject(source, file))).flatMap(({ list }) =>
+    list.children!.filter(isOwnNode),
+  ).length;
+  if (count === 0 && entries === null) return text;
+  const isSame = entries !== null && isDeepStrictEqual(ownHooks(source, isOwn), { ...entries });
+  if (isSame && count === Object.keys(entries).length) return text;
   for (;;) {
     const hooks = hooksIn(readObject(source, file));
     const found = listsIn(hooks).flatMap(({ list }) => list.children!.filter(isOwnNode))[0];
@@ -90,6 +84,15 @@ export function editHooks(text: string, { file, entries, beside = {}, isOwn }: H
       source = applyEdits(source, [insertOnTop(root, source, [[key, value]], 1, style)]);
   }
   return bom + source;
+}
+
+/** Kairos' own hooks in a text, by event. */
+export function ownHooks(text: string, isOwn: IsOwnHook): Record<string, unknown> {
+  const { hooks } = asObject(parseJson(text.replace(/^\ufeff/, ''), [], { allowTrailingComma: true }));
+  const own = Object.entries(asObject(hooks)).flatMap(([event, list]) =>
+    Array.isArray(list) ? list.filter(isOwn).map((entry) => [event, ownPart(entry, isOwn)]) : [],
+  );
+  return Object.fromEntries(own);
 }
 
 /** The hook of an entry that is kairos' own, where the entry has others too; else the entry. */

@@ -28,8 +28,12 @@ interface ConfigOutcome {
 
 /** The change that adds a server to a client's configuration, or removes it; nothing else in the file changes. */
 export function serverChange(request: InstallRequest): ConfigChange {
-  const { file, client, start } = request;
-  const undone = start === null ? [client.key, 'hooks'] : null;
+  const { file, client, name, start } = request;
+  const redo = (text: string, from: string) => {
+    const entry = asObject(asObject(contentOf(from, client)[client.key])[name]);
+    return editServer(text, request, entry);
+  };
+  const undone = start === null ? { keys: [client.key, 'hooks'], redo } : null;
   return { file, format: client.format, undone, edit: (text) => editConfig(text, request) };
 }
 
@@ -39,13 +43,20 @@ export interface ConfigChange {
   format: 'json' | 'toml' | 'text';
   /** The new content; null removes the file. */
   edit(text: string): string | null;
-  /** For an uninstall: keys of the file that go if nothing is left below them. Null: not an uninstall. */
-  undone: readonly string[] | null;
+  /** Null: not an uninstall. */
+  undone: Uninstall | null;
+}
+
+interface Uninstall {
+  /** Keys of the file that go if nothing is left below them. */
+  keys: readonly string[];
+  /** A text with what is removed from another one, as an installation adds it. */
+  redo(text: string, from: string): string;
 }
 
 /**
  * Changes a configuration and keeps two copies of the file at most: from before the first change, and from before the last
- * installation. An uninstall that leaves the same content as a copy restores it byte for byte and removes the copy. It removes a
+ * installation. An uninstall restores a copy byte for byte and removes it, if nothing else has changed since. It removes a
  * file that it leaves empty.
  */
 export async function changeConfig(
@@ -56,7 +67,9 @@ export async function changeConfig(
   const edited = edit(before ?? '');
   const isChanged = edited !== (before ?? '');
   const after =
-    isChanged && undone !== null && edited !== null ? await asItWas(file, edited, format, undone) : edited;
+    isChanged && undone !== null && edited !== null
+      ? await restored({ file, before: before ?? '', left: edited, format }, undone)
+      : edited;
   const text = after ?? '';
   if (!isChanged) return { change: 'none', backup: null, text };
   try {
@@ -94,25 +107,43 @@ export async function changeConfig(
   }
 }
 
-/** The text that an uninstall leaves, with the layout of the copy that has the same content; null for an empty file without one. */
-async function asItWas(
-  file: string,
-  left: string,
-  format: ConfigChange['format'],
-  keys: readonly string[],
+interface Left {
+  file: string;
+  before: string;
+  left: string;
+  format: ConfigChange['format'];
+}
+
+/**
+ * The text after an uninstall: a copy, if an installation makes the present text of it, so that the user has changed nothing since;
+ * else what is left. Null for a file that was empty.
+ */
+async function restored(
+  { file, before, left, format }: Left,
+  { keys, redo }: Uninstall,
 ): Promise<string | null> {
+  const bare = (text: string) => (format === 'json' ? withoutEmpty(text, keys) : text);
   const same = (text: string) =>
     format === 'json'
-      ? jsonTokens(withoutEmpty(text, keys)).join('\n')
+      ? jsonTokens(bare(text)).join('\n')
       : text
           .split(/\s*\n\s*/)
           .filter((line) => line !== '')
           .join('\n');
   const wanted = same(left);
-  for (const { text } of await copiesOf(file)) {
-    if (same(text) === wanted || (text.trim() === '' && wanted === '{\n}')) return text;
+  const copies = await copiesOf(file);
+  for (const { text } of copies) {
+    if (text.trim() === '' && wanted === '{\n}') return text;
+    if (same(text) === wanted && bare(redo(text, before)) === bare(before)) return text;
   }
-  return wanted === '' || wanted === '{\n}' ? null : left;
+  if (wanted === '' || wanted === '{\n}') return null;
+  const oldest = copies.at(-1)?.text;
+  if (oldest === undefined || format !== 'json') return left;
+  // Other hooks of the user may need the version.
+  const isSame = same(oldest) === wanted;
+  const tokens = new Set(jsonTokens(oldest));
+  const added = keys.filter((key) => !tokens.has(JSON.stringify(key)) && (isSame || key !== 'version'));
+  return withoutEmpty(left, added);
 }
 
 /** The copies that were kept of a file, the newest first. */
@@ -165,9 +196,17 @@ interface InstallRequest {
 }
 
 /** The content of the file after the edit. */
-export function editConfig(text: string, { client, file, name, start }: InstallRequest): string {
+export function editConfig(text: string, request: InstallRequest): string {
+  const { client, start } = request;
+  return editServer(text, request, start === null ? null : client.entry(start));
+}
+
+function editServer(
+  text: string,
+  { client, file, name }: InstallRequest,
+  entry: Record<string, unknown> | null,
+): string {
   const edit = client.format === 'json' ? editJson : editToml;
-  const entry = start === null ? null : client.entry(start);
   return edit(text, { file, key: client.key, name, entry, once: client.once ?? [] });
 }
 
