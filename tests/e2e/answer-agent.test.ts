@@ -94,7 +94,10 @@ it('uses plain words for a person, and accepts the number of a choice', async ()
   expect(wrong).toMatchObject({ code: 2, stdout: '' });
   expect(wrong.stderr).toContain('The answer must be exactly one of these: approve, keep.');
   const right = await kairos(home, ['answer', 'latest', '1']);
-  expect(right).toMatchObject({ code: 0, stderr: '' });
+  expect(right).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^latest is run [0-9a-f]{8}: Ask\n$/),
+  });
   expect(right.stdout).toContain('The answer is recorded');
   const short = await kairos(home, ['answer', 'latest', 'short']);
   expect(short.stderr).toContain('The answer has 5 characters; at least 10 are needed.');

@@ -433,7 +433,7 @@ describe('kairos doctor', () => {
     };
     await kairos(home, ['install', name, '--hold'], { env: elsewhere });
     await kairos(home, ['install', name, '--gateway'], { env: elsewhere });
-    expect(await findings(elsewhere)).toMatchObject([{ health: 'ok' }, { health: 'ok' }]);
+    expect(await findings(elsewhere)).toMatchObject([{ detail: '' }, { detail: '' }]);
     const detail = `: it uses ${odd} for its configuration, and this command ${home.config}`;
     expect(await findings({})).toMatchObject([
       { health: 'warning', detail, hint: expect.stringContaining(`install ${name} --hold again`) },
