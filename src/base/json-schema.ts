@@ -38,9 +38,16 @@ async function makeCompiler(): Promise<SchemaCompiler> {
     { code: 'kairos.re2' },
   );
   const options = { strict: false, validateFormats: false, logger: false, code: { regExp } } as const;
-  // Compiling the schema of schemas takes longer than most schemas: it is done once, where nothing interrupts it.
-  const meta = new module.Ajv2020(options);
-  meta.validateSchema({});
+  let meta: InstanceType<typeof module.Ajv2020> | undefined;
+  // Compiling the schema of schemas takes longer than most schemas: it is done once, where nothing interrupts it, and
+  // only for a document that has a schema.
+  const metaSchema = () => {
+    if (meta === undefined) {
+      meta = new module.Ajv2020(options);
+      meta.validateSchema({});
+    }
+    return meta;
+  };
   const compile = (schema: object, strictSchema = false): SchemaCheck => {
     const compiling = {
       ...options,
@@ -50,8 +57,9 @@ async function makeCompiler(): Promise<SchemaCompiler> {
       validateSchema: false,
     };
     // A compiler that was interrupted is of no use to the next try.
+    const known = metaSchema();
     const validate = withinTime(() => {
-      meta.validateSchema(schema, true);
+      known.validateSchema(schema, true);
       return new module.Ajv2020(compiling).compile(schema);
     });
     if (Object.hasOwn(validate, '$async')) throw new Error('asynchronous schemas are rejected');

@@ -5,10 +5,10 @@ import { parse } from 'yaml';
 import { main } from '../../src/cli/main.ts';
 import { decideProposal, GATE_RULES } from '../../src/gate/decide.ts';
 import { readPolicy } from '../../src/gate/policy/read.ts';
-import { policyChecks } from '../../src/host/settings/policy-file.ts';
 import { proposalTemplateSchema } from '../../src/protocol/schema.ts';
 import { fakeIo } from '../support/cli-io.ts';
 import { caseOf, proof } from './support/case.ts';
+import { policyChecks } from './support/policy-checks.ts';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, '../../docs/examples', name), 'utf8');
 

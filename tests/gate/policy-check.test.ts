@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readPolicy } from '../../src/gate/policy/read.ts';
-import { policyChecks } from '../../src/host/settings/policy-file.ts';
 import { publicKeyOfSeed } from './support/case.ts';
+import { policyChecks } from './support/policy-checks.ts';
 
 const checks = await policyChecks();
 const [ada, bob, cyd] = ['ada', 'bob', 'cyd'].map((name) => ({

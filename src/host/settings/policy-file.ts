@@ -3,11 +3,10 @@ import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { programName } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
-import { loadSchemaCompiler } from '../../base/json-schema.ts';
-import { loadPatterns } from '../../formats/re2.ts';
-import { readPolicy } from '../../gate/policy/read.ts';
+import { type PolicyReading, readPolicy } from '../../gate/policy/read.ts';
 import { type PolicyChecks, type PolicyProblem, quorumProblems } from '../../gate/policy/read-rules.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
+import { lazy, withLazyModules } from '../../protocol/late.ts';
 import type { UserFolders } from '../files/paths.ts';
 import { exists, isCode, projectTree, readPrivateFile } from '../files/private-files.ts';
 
@@ -66,7 +65,7 @@ function unfillableQuorums({ policy }: LoadedPolicy, now: number): PolicyProblem
 
 /** The policy of a text, wherever it is kept. Throws POLICY_UNUSABLE with everything that is wrong with its content. */
 export async function readPolicyText(path: string, text: string): Promise<LoadedPolicy> {
-  const reading = readPolicy(await policyYaml(path, text), await policyChecks());
+  const reading = await readPolicyValue(await policyYaml(path, text));
   if (reading.ok) return { ...reading.loaded, origin: path };
   throw policyProblems(path, reading.problems);
 }
@@ -77,15 +76,17 @@ function policyProblems(path: string, problems: readonly PolicyProblem[]): Kairo
   return unusable(path, lines.join(''), contentHint());
 }
 
-/** What judges patterns and schemas of a policy. */
-export async function policyChecks(): Promise<PolicyChecks> {
-  const [patterns, schemas] = await Promise.all([loadPatterns(), loadSchemaCompiler()]);
-  return {
-    pattern: (text) => patterns.problem(text),
-    schema: (schema) => schemas.strictProblem(schema),
-    matchesNothing: (text) => patterns.matchesNothing(text),
-    fullMatch: (pattern, text) => patterns.fullMatch(pattern, text),
-  };
+/** What judges the patterns and schemas of a policy. Only for work that `withLazyModules` does: most policies have none. */
+export const POLICY_CHECKS: PolicyChecks = {
+  pattern: (text) => lazy('patterns').problem(text),
+  schema: (schema) => lazy('jsonSchemas').strictProblem(schema),
+  matchesNothing: (text) => lazy('patterns').matchesNothing(text),
+  fullMatch: (pattern, text) => lazy('patterns').fullMatch(pattern, text),
+};
+
+/** The policy of a parsed text. */
+export function readPolicyValue(value: unknown): Promise<PolicyReading> {
+  return withLazyModules(() => readPolicy(value, POLICY_CHECKS));
 }
 
 /**

@@ -2,8 +2,8 @@ import { basename, dirname } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { readPlainYaml } from '../../formats/yaml.ts';
 import { locateInYaml } from '../../formats/yaml-places.ts';
-import { readPolicy } from '../../gate/policy/read.ts';
-import { policyChecks } from '../../host/settings/policy-file.ts';
+import type { PolicyReading } from '../../gate/policy/read.ts';
+import { readPolicyValue } from '../../host/settings/policy-file.ts';
 import { isProtocol } from '../../lint/analyse.ts';
 import { fixText } from '../../lint/fix.ts';
 import type { Fix, LintMessage } from '../../lint/message.ts';
@@ -150,14 +150,14 @@ async function checkYaml(text: string, kind: 'policy' | 'hold'): Promise<EditorF
   }
   const problems =
     kind === 'policy'
-      ? policyProblems(readPolicy(read.value, await policyChecks()))
+      ? policyProblems(await readPolicyValue(read.value))
       : holdProblems(readHoldList(read.value));
   return problems.map(({ path, message }) => finding(placeOf(text, path), message));
 }
 
 type PathProblem = { path: string; message: string };
 
-function policyProblems(reading: ReturnType<typeof readPolicy>): PathProblem[] {
+function policyProblems(reading: PolicyReading): PathProblem[] {
   return reading.ok ? [] : reading.problems;
 }
 

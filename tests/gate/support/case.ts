@@ -3,9 +3,9 @@ import type { Approval } from '../../../src/gate/approval/statement.ts';
 import type { EvidenceProof, GatedStep, GateInput, PastProposal } from '../../../src/gate/input.ts';
 import { readPolicy } from '../../../src/gate/policy/read.ts';
 import type { LoadedPolicy } from '../../../src/gate/policy/schema.ts';
-import { policyChecks } from '../../../src/host/settings/policy-file.ts';
 import { loadTools, type ProofTools } from '../../../src/proof/tools.ts';
 import { type ProofOfWork, proofOfWorkSchema, proposalTemplateSchema } from '../../../src/protocol/schema.ts';
+import { policyChecks } from './policy-checks.ts';
 
 /** 2024-01-13T20:01:40Z: inside the window of the specification's example. */
 export const NOW = 1_705_171_300_000;
