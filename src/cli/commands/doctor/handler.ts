@@ -141,6 +141,8 @@ async function hookFinding(
   if (hook === null) return null;
   const name = `hooks of ${INSTALL_CLIENTS[client].title}`;
   const again = `Run ${programName()} install ${client} --hold again.`;
+  const other = otherFolder({ words: hook.command, isProject }, io.env);
+  if (other !== null) return warning(name, `${file}: ${other}`, again);
   const failure = await tryHook(hook.command, io);
   if (failure !== null) return warning(name, `${file}: the hook does not start: ${failure}`, again);
   for (const [other, text] of texts) {
@@ -148,8 +150,6 @@ async function hookFinding(
     if (setting !== null) return warning(name, `${other}: ${setting} turns hooks off`, `Remove ${setting}.`);
   }
   if (hook.stale !== null) return warning(name, `${file}: ${hook.stale}`, again);
-  const other = otherFolder({ words: hook.command, isProject }, io.env);
-  if (other !== null) return warning(name, `${file}: ${other}`, again);
   return ok(name, `${file}: the hook starts${hook.note === null ? '' : `. ${hook.note}`}`);
 }
 
