@@ -143,10 +143,13 @@ export function npmCommands(
   try {
     scripts = (JSON.parse(source.replace(/^\ufeff/, '')) as { scripts?: typeof scripts }).scripts ?? {};
   } catch {
-    // Bun also reads comments and more commas. Any text may be a script then.
-    return [...source.matchAll(/(["'])((?:(?!\1)[^\\]|\\[\s\S])*)\1/g)]
-      .map(([, , text]) => text!.replace(/\\u([\da-f]{4})|\\(.)/gi, unescaped))
-      .join('\n');
+    // Bun and pnpm also read comments, JSON5 and YAML. Any text may be a script then, and any line without its key.
+    const texts = [...source.matchAll(/(["'])((?:(?!\1)[^\\]|\\[\s\S])*)\1/g)].map(([, , text]) =>
+      text!.replace(/\\u([\da-f]{4})|\\(.)/gi, unescaped),
+    );
+    if (/^\s*\{/.test(source)) return texts.join('\n');
+    const lines = `${source}\n${source.replace(/\s*\n\s+/g, ' ')}`;
+    return [...texts, lines.replace(/^\s*(?:- )?[\w:.@/"'-]+:(?=\s)/gm, '')].join('\n');
   }
   const wanted = names.some(isUnknown) ? Object.keys(scripts) : names;
   const text = (name: string) => (Object.hasOwn(scripts, name) ? [String(scripts[name])] : []);

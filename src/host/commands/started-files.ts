@@ -135,20 +135,20 @@ function follow(
     if (named === null) continue;
     const places = named.kind === 'npm' && named.names.length === 0 ? [] : buildNames(named);
     found.written = places.find(writes) ?? found.written;
-    const file = buildFile(named, folder);
-    if (file === null) continue;
-    const { source, included } = buildSource(named.kind, file, files);
-    found.written = included.find(writes) ?? found.written;
-    const known = (name: string) => (Object.hasOwn(named.values, name) ? named.values[name] : env[name]);
-    const text =
-      source === null
-        ? null
-        : named.kind === 'npm'
-          ? npmCommands(source, named.names, named.passed)
-          : makeCommands(source, named.names, known, named.isDry);
-    const label = [file, ...named.names, ...(named.passed ?? [])].join(' ');
-    if (text === null) found.unread = file;
-    else add(file, label, { text, folder: dirname(file), file });
+    for (const file of buildFiles(named, folder)) {
+      const { source, included } = buildSource(named.kind, file, files);
+      found.written = included.find(writes) ?? found.written;
+      const known = (name: string) => (Object.hasOwn(named.values, name) ? named.values[name] : env[name]);
+      const text =
+        source === null
+          ? null
+          : named.kind === 'npm'
+            ? npmCommands(source, named.names, named.passed)
+            : makeCommands(source, named.names, known, named.isDry);
+      const label = [file, ...named.names, ...(named.passed ?? [])].join(' ');
+      if (text === null) found.unread = file;
+      else add(file, label, { text, folder: dirname(file), file });
+    }
   }
 }
 
@@ -181,34 +181,30 @@ function upwards(folder: string, name: string): string | undefined {
 type BuildPlace = Pick<NamedScripts, 'kind' | 'file'>;
 
 function buildNames({ kind, file }: BuildPlace): string[] {
-  if (kind === 'npm') return ['package.json'];
+  if (kind === 'npm') return ['package.json', 'package.json5', 'package.yaml'];
   return file === undefined ? ['GNUmakefile', 'makefile', 'Makefile'] : [file];
 }
 
-/** npm goes up to the next package.json, make doesn't. */
-function buildFile({ kind, file }: BuildPlace, folder: string): string | null {
-  if (kind === 'npm') {
-    const place = upwards(folder, 'package.json');
-    return place === undefined ? null : realFile(join(place, 'package.json'));
-  }
-  return (
-    buildNames({ kind, file })
-      .map((name) => realFile(resolve(folder, name)))
-      .find((found) => found !== null) ?? null
+/** npm goes up to the next package.json, and pnpm also reads the others; make doesn't go up. */
+function buildFiles({ kind, file }: BuildPlace, folder: string): string[] {
+  const found = buildNames({ kind, file }).flatMap(
+    (name) => realFile(resolve(kind === 'npm' ? (upwards(folder, name) ?? folder) : folder, name)) ?? [],
   );
+  return kind === 'npm' ? found : found.slice(0, 1);
 }
 
-/** The text of a package.json or a makefile, with the files that it includes; null if one is too large or can't be read. */
+/** The text of a package.json or a makefile, with the files that it includes; null if one is too large or can't be read, and for too many. */
 function buildSource(kind: NamedScripts['kind'], file: string, { of }: PatternFiles) {
   const files = [file];
   let source: string | null = '';
   for (const path of files) {
-    if (realFile(path) === null) continue;
+    if (source === null || realFile(path) === null) continue;
     const text = bytesOf(path, MAX_BYTES)?.toString('utf8');
-    source = text === undefined || source === null ? null : `${source}${text}\n`;
+    source = text === undefined ? null : `${source}${text}\n`;
     const words = kind === 'npm' || text === undefined ? [] : makeIncludes(text);
     const included = words.flatMap((word) => of(word, dirname(file)));
-    files.push(...included.filter((each) => !files.includes(each) && files.length < MAX_SCRIPTS));
+    files.push(...included.filter((each) => !files.includes(each)));
+    if (files.length > MAX_SCRIPTS) source = null;
   }
   return { source, included: files.slice(1) };
 }

@@ -53,6 +53,15 @@ beforeAll(() => {
   const bomb = ['A', 'B', 'C', 'D'].map((name, at) => `${name} = ${`$(${'BCDE'[at]})`.repeat(200)}\n`);
   write('bomb/Makefile', `${bomb.join('')}E = ls\nx:\n\t$(A)\n`);
   write('open/Makefile', `X = ${'$(shell '.repeat(20_000)}git push\nx:\n\tls\n`);
+  for (const name of ['json5', 'yaml', 'folded', 'clear'])
+    mkdirSync(join(folder, 'pnpm', name), { recursive: true });
+  write('pnpm/json5/package.json5', "{scripts: {x: 'git \\x70ush', y: 'git push'}}");
+  write('pnpm/yaml/package.yaml', 'name: x\nscripts:\n  x: git push\n');
+  write('pnpm/folded/package.yaml', 'scripts:\n  x: >-\n    git\n    push\n');
+  write('pnpm/clear/package.yaml', 'scripts:\n  x: tsc\n');
+  mkdirSync(join(folder, 'includes/mk'), { recursive: true });
+  for (let at = 0; at < 250; at += 1) write(`includes/mk/${at}.mk`, at === 249 ? 'x:\n\tgit push\n' : '');
+  write('includes/Makefile', 'include mk/*.mk\n');
   write('package.json', PACKAGE);
   write('Makefile', MAKEFILE);
 });
@@ -112,6 +121,24 @@ function isHeld(command: string): boolean {
     }).length > 0
   );
 }
+
+describe('a package of pnpm and a makefile with many files', () => {
+  it.each(['json5', 'yaml', 'folded'])('are held where a script may run the command: %s', (name) => {
+    expect(isHeld(`cd pnpm/${name} && pnpm run x`)).toBe(true);
+    expect(isHeld(`pnpm --dir pnpm/${name} x`)).toBe(true);
+  });
+
+  it('are let through without it', () => {
+    expect(isHeld('cd pnpm/clear && pnpm run x')).toBe(false);
+  });
+
+  it('are held after 200 files', () => {
+    expect(isHeld('make -C includes x')).toBe(true);
+    expect(readScripts('make x', join(folder, 'includes'))).toMatchObject({
+      unread: join(folder, 'includes/Makefile'),
+    });
+  });
+});
 
 describe('the arguments of a script of npm', () => {
   it.each([
