@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
@@ -125,6 +125,99 @@ it.skipIf(!hasEmacs)('serves Emacs by Eglot with the configuration that ships fo
     home.remove();
   }
 });
+
+const hasKakoune = [
+  ['kak', '-version'],
+  ['kak-lsp', '--version'],
+].every(([program, version]) => spawnSync(program!, [version!]).status === 0);
+
+it.skipIf(!hasKakoune)(
+  'serves Kakoune by kak-lsp with the configuration that ships for it',
+  async () => {
+    const home = makeHome();
+    const file = join(home.work, 'drain.md');
+    writeFileSync(file, DOCUMENT);
+    const config = join(home.work, 'config/kak');
+    mkdirSync(config, { recursive: true });
+    writeFileSync(
+      join(config, 'kakrc'),
+      `evaluate-commands %sh{kak-lsp}\nsource ${EDITORS}kakoune/kairos.kak\nlsp-enable\n`,
+    );
+    // The configuration finds kairos on the PATH.
+    writeFileSync(join(home.work, 'kairos'), `#!/bin/sh\nexec '${process.execPath}' '${KAIROS_BIN}' "$@"\n`, {
+      mode: 0o755,
+    });
+    const env = {
+      ...home.env,
+      PATH: `${home.work}:${process.env.PATH}`,
+      XDG_CONFIG_HOME: join(home.work, 'config'),
+      XDG_RUNTIME_DIR: home.work,
+    };
+    const session = `kairos-${process.pid}`;
+    const editor = spawn('kak', ['-s', session, '-ui', 'json', file], { cwd: home.work, env });
+    let shown = '';
+    editor.stdout.on('data', (piece: Buffer) => {
+      shown += piece.toString();
+    });
+    const until = async <T>(find: () => T | null | undefined | false): Promise<T> => {
+      for (;;) {
+        const found = find();
+        if (found) return found;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    const command = (line: string) =>
+      spawnSync('kak', ['-p', session], { env, input: `evaluate-commands -client client0 %{ ${line} }` });
+    const press = (...keys: string[]) => {
+      for (const key of keys)
+        editor.stdin.write(JSON.stringify({ jsonrpc: '2.0', method: 'keys', params: [key] }));
+    };
+    /** The texts that the editor shows in a menu or box, of the first that has a text. */
+    const shows = async (text: string, act: () => void): Promise<string[]> => {
+      const from = shown.length;
+      act();
+      const line = await until(() =>
+        shown
+          .slice(from)
+          .split('\n')
+          .slice(0, -1)
+          .find((each) => /"method": "(?:menu|info)_show"/.test(each) && each.includes(text)),
+      );
+      return Array.from(line.matchAll(/"contents": "((?:[^"\\]|\\.)*)"/g), ([, each]) => each!.trim());
+    };
+    const option = (name: string) => {
+      const out = join(home.work, 'option');
+      command(`nop %sh{ printf %s "$kak_opt_${name}" > '${out}' }`);
+      return existsSync(out) ? readFileSync(out, 'utf8') : '';
+    };
+    try {
+      await until(() => shown.includes('"draw"'));
+      await until(() => option('lsp_diagnostic_warning_count') === '1');
+      const hover = await shows('timeout=', () => command('select 13.14,13.14; lsp-hover'));
+      expect(hover.join(' ')).toContain('Time limit in seconds');
+      const completion = await shows('Keyword', () => press('1', '3', 'g', 'g', 'l', 'i', '<end>', 'e'));
+      expect(completion).toEqual(['env=', 'Keyword', 'exit=', 'Keyword']);
+      press('<backspace>', '<esc>');
+      const actions = await shows('Fix ', () => command('select 22.5,22.5; lsp-code-actions'));
+      expect(actions).toEqual([
+        'Fix legacy-challenge-key',
+        'Fix what can be fixed without changing the meaning',
+      ]);
+      press('<esc>');
+      command('lsp-formatting-sync; write');
+      const formatted = await until(
+        () => readFileSync(file, 'utf8') !== DOCUMENT && readFileSync(file, 'utf8'),
+      );
+      expect(formatted).toContain('```sh proof timeout=5m\n');
+      expect(formatted).toContain('  "proof_of_work": {\n    "type": "comment"');
+    } finally {
+      command('kill! 0');
+      editor.kill();
+      home.remove();
+    }
+  },
+  100_000,
+);
 
 /** What Helix reads of a `languages.toml`; it refuses a file with another key in a server. */
 interface HelixConfig {

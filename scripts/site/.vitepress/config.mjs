@@ -22,8 +22,15 @@ function sidebar() {
 }
 
 /** Files that pages link to and that are no pages themselves. */
-const FILES = ['docs/examples', 'editors/neovim', 'editors/emacs', 'editors/helix', 'LICENSE'];
-const EXTENSIONS = ['yaml', 'json', 'lua', 'toml', 'el'];
+const FILES = [
+  'docs/examples',
+  'editors/neovim',
+  'editors/emacs',
+  'editors/helix',
+  'editors/kakoune',
+  'LICENSE',
+];
+const EXTENSIONS = ['yaml', 'json', 'lua', 'toml', 'el', 'kak'];
 // Without this, VitePress would append `.html` to a link to one of them.
 process.env.VITE_EXTRA_EXTENSIONS = EXTENSIONS.join(',');
 
