@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './tests/setup/longest-first.ts';
-import { thoroughFiles } from './tests/setup/thorough-files.ts';
 
 /** Real programs, terminals, signals and pipes, and what takes long for another reason. */
 const PROCESS = [
@@ -14,8 +13,6 @@ const PROCESS = [
 ];
 /** The command line and the server from outside: in process, or by the real binary. */
 const CLI = ['tests/{e2e,docs}/**/*.test.ts'];
-/** Tests that try fewer cases in `unit` than here. Those of the command line do so in `spawn`. */
-const THOROUGH = thoroughFiles('tests').filter((path) => !/^tests.(?:e2e|docs)\b/.test(path));
 /** What starts real programs waits for them. A busy machine can keep one waiting for too long: that test gets a second try. */
 const REAL = {
   pool: 'forks' as const,
@@ -64,7 +61,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'process',
-          include: [...PROCESS, ...THOROUGH],
+          include: PROCESS,
           ...REAL,
           env: { KAIROS_TEST_SPAWN: '1', KAIROS_TEST_THOROUGH: '1' },
         },

@@ -70,9 +70,10 @@ const STEPS = [
   'npm run --silent docs',
   'node scripts/test-on-node.mjs 22 --get',
   'node scripts/test-on-node.mjs 24 --get',
+  'npx --no-install vitest run --project process tests/process/package.test.ts',
   'npm test',
-  'npx --no-install vitest run --project process',
-  'node scripts/test-on-node.mjs 22 --project unit --project cli',
+  'npx --no-install vitest run --project process --exclude tests/process/package.test.ts',
+  'node scripts/test-on-node.mjs 22 --project unit',
   'node scripts/test-on-node.mjs 24 --project unit --project spawn',
 ];
 

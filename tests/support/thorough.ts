@@ -1,4 +1,4 @@
-/** True where time does not matter: the project `process` repeats the costly tests in full. */
+/** True where time does not matter: `npm run test:all`, and `.ci/run` on one version of Node. */
 export const THOROUGH = process.env.KAIROS_TEST_THOROUGH === '1';
 
 /** How many cases a property test tries: all of `full`, or a tenth of them. */
