@@ -1,4 +1,4 @@
-import { segmentsOf } from '../base/escape.ts';
+import { graphemesOf } from '../base/escape.ts';
 import { isObject, own } from '../base/json.ts';
 import { memoize } from '../base/memoize.ts';
 import { cleanText } from '../ledger/entry.ts';
@@ -42,8 +42,6 @@ export function validateComment(
   return { ok: true, proof: { text: cleanText(text) } };
 }
 
-let segmenter: Intl.Segmenter | undefined;
-
 /**
  * Grapheme clusters of a text (UAX #29), counted up to `limit`. Clusters that show nothing (zero-width, control and
  * tag characters) do not count, and a run of white space counts once: padding makes no text longer.
@@ -59,8 +57,7 @@ export function countGraphemes(text: string, limit: number): number {
     if (count >= limit) return count;
     afterSpace = isSpace;
   }
-  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
-  for (const { segment } of segmentsOf(segmenter, text.slice(at))) {
+  for (const { segment } of graphemesOf(text.slice(at))) {
     const isSpace = /^\s+$/u.test(segment);
     if (!isSpace && /^[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]+$/u.test(segment)) continue;
     if (!(isSpace && afterSpace)) count += 1;

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { ChalkInstance } from 'chalk';
-import { escapeForTerminal, segmentsOf } from '../../base/escape.ts';
+import { escapeForTerminal, graphemesOf } from '../../base/escape.ts';
 
 interface Column {
   head: string;
@@ -48,7 +48,7 @@ function wrapLine(line: string, room: number, widthOf: WidthOf): string[] {
   if (widthOf(line) <= room) return [line];
   const pieces: string[] = [];
   let [piece, used] = ['', 0];
-  for (const { segment } of segmentsOf(graphemes, line)) {
+  for (const { segment } of graphemesOf(line)) {
     const width = widthOf(segment);
     if (used + width > room && piece !== '') {
       const end = piece.lastIndexOf(' ') + 1 || piece.length;
@@ -173,14 +173,11 @@ export async function measureFor(texts: Iterable<string>): Promise<WidthOf> {
 /** UTF-16 code units. Much longer than a line; `string-width` is quadratic. */
 const LONG = 2048;
 
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
-
 function inParts(widthOf: WidthOf): WidthOf {
   return (text) => {
     if (text.length <= LONG) return widthOf(text);
     let width = 0;
-    for (const { segment } of segmentsOf(graphemes, stripVTControlCharacters(text)))
-      width += widthOf(segment);
+    for (const { segment } of graphemesOf(stripVTControlCharacters(text))) width += widthOf(segment);
     return width;
   };
 }

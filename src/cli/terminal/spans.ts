@@ -1,4 +1,4 @@
-import { segmentsOf } from '../../base/escape.ts';
+import { graphemesOf } from '../../base/escape.ts';
 import type { WidthOf } from './layout.ts';
 
 /** A piece of running text in one style; `\n` in it is a hard line break. */
@@ -31,7 +31,7 @@ export function wrapSpans(spans: readonly Span[], width: number, widthOf: WidthO
   };
 
   const putInParts = ({ text, style }: Span) => {
-    for (const { segment } of segmentsOf(graphemes, text)) {
+    for (const { segment } of graphemesOf(text)) {
       const size = widthOf(segment);
       if (column > 0 && column + size > width) breakLine();
       put({ text: segment, style }, size);
@@ -57,8 +57,6 @@ export function wrapSpans(spans: readonly Span[], width: number, widthOf: WidthO
   if (line.length > 0 || lines.length === 0) breakLine();
   return lines.map(paint);
 }
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 type Token = 'break' | { space: Span } | { word: Span[] };
 
