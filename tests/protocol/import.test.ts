@@ -856,4 +856,55 @@ c
       ['c'],
     ]);
   });
+
+  it('reads headings in HTML', async () => {
+    const { text, title } = await imported(
+      '<h1 align="center">Bring a project\nback</h1>\n\nFor 30 days.\n\n<h2>Find it</h2>\n\na\n\n<h2>Move it</h2>\n\nb\n\n<h2><img src="x.png"></h2>\n\nc\n',
+    );
+    expect([title, await labels(text)]).toEqual(['Bring a project back', ['Find it', 'Move it']]);
+    expect(text).not.toContain('<h1');
+    expect(text).toContain('<h2><img src="x.png"></h2>');
+  });
+
+  it('keeps the sections of a phase in it', async () => {
+    const { text } = await imported(
+      '---\ntitle: Sell a plan\n---\n# Phase 1: Prepare\n\nx\n\n## Prices\n\n- [ ] Compare them\n\n# Phase 2: Switch on\n\ny\n',
+    );
+    expect(await labels(text)).toEqual(['Phase 1: Prepare', 'Phase 2: Switch on']);
+    expect(text).toContain('### Prices\n\n- [ ] Compare them\n');
+  });
+
+  it.each([
+    [
+      'counts commands in lists inside of lists',
+      '- List them:\n\n  ```sh\n  ls pods\n  ```\n\n  - One waits?\n\n    ```sh\n    cat pod\n    ```\n',
+      '2 command blocks kept as text, because a step has one proof',
+    ],
+    [
+      'leaves a command in a list inside of a list',
+      '- Look:\n  - One waits?\n\n    ```sh\n    cat pod\n    ```\n',
+      'command kept as text, because it is in a list inside of a list',
+    ],
+    [
+      "reads pandoc's spelling of a language",
+      '1.  List them:\n\n    ``` {.bash}\n    ls pods\n    ```\n',
+      'its command is the proof, because it is the only one and has no gap',
+    ],
+    [
+      "reads pandoc's spelling of a terminal",
+      '1.  List them:\n\n    ``` {.console}\n    ls pods\n    ```\n',
+      'kept as text, because a console block shows a terminal with its output',
+    ],
+  ])('%s', async (_, body, what) => {
+    const source = `# T\n\n## Find it\n\n${body}\n## Write it down\n\ny\n`;
+    const { decisions } = await imported(source, { steps: 'h2' });
+    expect(decisions.map((each) => each.what)).toContain(`Find it: ${what}`);
+  });
+
+  it('keeps gaps of code in lists inside of lists', async () => {
+    const { text } = await imported(
+      '# T\n\n## Write <NAME>\n\n- so:\n  - with\n\n    ```html\n    <PAGE>\n    ```\n\n## Read it\n\ny\n',
+    );
+    expect(text).toContain('    <PAGE>\n');
+  });
 });

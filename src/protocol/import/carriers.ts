@@ -212,43 +212,6 @@ function withoutTabs(row: string): string {
   return plain + row.slice(lead.length);
 }
 
-/** A fenced code block by its rows; `shell` is the interpreter of its language, null for other languages. */
-export interface CodeFence {
-  open: number;
-  close: number;
-  /** Width of what is before the mark in its row. */
-  lead: number;
-  mark: string;
-  shell: string | null;
-}
-
-const SHELLS: Readonly<Record<string, string>> = {
-  sh: 'sh',
-  shell: 'sh',
-  bash: 'bash',
-  console: 'sh',
-  zsh: 'zsh',
-};
-
-/** The first row of a fenced code block, also one that begins an item of a list. */
-const FENCE = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})[ \t]*([\w+-]*)/;
-
-/** The fenced code blocks of some rows. One without an end reaches to the last row. */
-export function fencesOf(rows: readonly string[]): CodeFence[] {
-  const fences: CodeFence[] = [];
-  for (let open = 0; open < rows.length; open += 1) {
-    const match = FENCE.exec(rows[open]!);
-    if (match === null) continue;
-    const [, lead = '', mark = '', language = ''] = match;
-    const end = new RegExp(`^ {0,${lead.length + 3}}\\${mark[0]}{${mark.length},}[ \\t]*$`);
-    let close = open + 1;
-    while (close < rows.length && !end.test(rows[close]!)) close += 1;
-    fences.push({ open, close, lead: lead.length, mark, shell: SHELLS[language.toLowerCase()] ?? null });
-    open = close;
-  }
-  return fences;
-}
-
 interface Table {
   header: string[];
   first: number;

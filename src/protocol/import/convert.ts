@@ -1,6 +1,7 @@
 import { readInputs } from '../inputs.ts';
 import { withLazyModules } from '../late.ts';
 import { lineIndex } from '../position.ts';
+import { fencesOf } from '../render.ts';
 import { trimSpace } from '../scan/blocks.ts';
 import { scan } from '../scan/scan.ts';
 import type { InputDefinition } from '../schema.ts';
@@ -9,7 +10,6 @@ import {
   BOX_ROW,
   type Carrier,
   chooseCarrier,
-  fencesOf,
   type Heading,
   type ImportBody,
   isReference,
@@ -71,6 +71,9 @@ interface Source {
   unclosed: number | null;
 }
 
+/** A heading of plain text in HTML, which pages for a forge use to centre their title. */
+const HTML_HEADING = /^ {0,3}<h([1-6])\b[^>]*>\s*([^<>*_`[\]\\]*\S)\s*<\/h\1>\s*$/i;
+
 async function readDocument(original: string): Promise<Source> {
   const source = original.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   const decisions: ImportDecision[] = [];
@@ -97,9 +100,13 @@ async function readDocument(original: string): Promise<Source> {
   let depth = 1;
   for (const { first, last, ...block } of blocks) {
     const bold = block.type === 'paragraph' && first === last ? BOLD_STEP.exec(lines[first]!) : null;
+    const [, level, html] = HTML_HEADING.exec(lines.slice(first, last + 1).join(' ')) ?? [];
     if (block.type === 'heading') {
       depth = block.depth;
       all.push({ depth, raw: rawOf(lines, first, last), first, last });
+    } else if (html !== undefined) {
+      depth = Number(level);
+      all.push({ depth, raw: trimSpace(html), first, last });
     } else if (bold !== null) all.push({ depth: Math.min(depth + 1, 4), raw: bold[1]!.trim(), first, last });
   }
   const lists = blocks.filter(
@@ -148,8 +155,9 @@ export async function importDocument(original: string, options: ImportOptions): 
   const named = titleOf(h1, data, options.name, lineOfKey, decisions);
   const written = several?.title ? `${several.title.raw}: ${named}` : named;
   const inside = headings.filter((heading) => heading !== h1);
-  // An H1 that isn't the title is a phase: it counts as an H2.
-  for (const heading of inside) if (heading.depth === 1) heading.depth = 2;
+  // An H1 that isn't the title is a phase: it counts as an H2, and headings below it one deeper too.
+  const phase = inside.findIndex(({ depth }) => depth === 1);
+  if (phase !== -1) for (const heading of inside.slice(phase)) heading.depth = Math.min(heading.depth + 1, 6);
   const lists = source.lists.filter(({ first }) => first >= range.from && first < range.to);
   const isAlert = isAlertRunbook(inside.map(({ raw }) => raw));
   const body = { lines, from: range.from, to: range.to, headings: inside, h1, lists, isAlert };

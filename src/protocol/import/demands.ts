@@ -1,7 +1,8 @@
 import { memoize } from '../../base/memoize.ts';
 import { nameFault, REFERENCE } from '../inputs.ts';
+import { fencesOf } from '../render.ts';
 import type { InputDefinition } from '../schema.ts';
-import { type Carrier, fencesOf } from './carriers.ts';
+import type { Carrier } from './carriers.ts';
 import { isTag, readParameter } from './parameters.ts';
 import type { Step } from './steps.ts';
 

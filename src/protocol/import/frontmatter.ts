@@ -4,8 +4,9 @@ import { readToml, type TomlDocument } from '../../formats/toml.ts';
 import { readPlainYaml } from '../../formats/yaml.ts';
 import { deriveSlug, isSlug } from '../identity.ts';
 import { inlineSource } from '../outline.ts';
+import { fencesOf } from '../render.ts';
 import { isVersion } from '../terms.ts';
-import { fencesOf, type Heading } from './carriers.ts';
+import type { Heading } from './carriers.ts';
 import type { ImportDecision } from './demands.ts';
 
 export function readData(yaml: string): Record<string, unknown> {

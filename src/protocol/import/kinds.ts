@@ -1,4 +1,5 @@
-import { type Carrier, fencesOf, type ImportBody, NUMBERED, TASK_MARK } from './carriers.ts';
+import { fencesOf } from '../render.ts';
+import { type Carrier, type ImportBody, NUMBERED, TASK_MARK } from './carriers.ts';
 import { beginsWithRole, hasRole, type SectionRole } from './sections.ts';
 import type { Step } from './steps.ts';
 

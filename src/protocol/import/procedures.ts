@@ -1,7 +1,7 @@
 import { firstAfter } from '../position.ts';
+import { fencesOf } from '../render.ts';
 import {
   type Carrier,
-  fencesOf,
   type Heading,
   type ImportBody,
   isAbout,

@@ -1,4 +1,4 @@
-import { fencesOf } from './carriers.ts';
+import { fencesOf } from '../render.ts';
 import type { ImportDecision, ImportOptions } from './demands.ts';
 import { WARNS } from './parameters.ts';
 import type { Step } from './steps.ts';
@@ -99,7 +99,8 @@ function proposeProof(
   if (shells.length > 1)
     return keep(`${shells.length} command blocks kept as text, because a step has one proof`);
   if (only !== fences.at(-1)) return keep('command kept as text, because other code follows it');
-  const [, language = '', words = ''] = /^[`~]+[ \t]*([\w+-]*)[ \t]*(.*?)[ \t]*$/.exec(
+  if (only.depth > 1) return keep('command kept as text, because it is in a list inside of a list');
+  const [, language = '', words = ''] = /^[`~]+[ \t]*(?:\{\.)?([\w+-]*)\}?[ \t]*(.*?)[ \t]*$/.exec(
     step.body[only.open]!.slice(only.lead),
   )!;
   if (/^console$/i.test(language))

@@ -1,7 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
+import { fencesOf } from '../render.ts';
 import {
   type Carrier,
-  fencesOf,
   type Heading,
   type ImportBody,
   isAbout,
