@@ -43,3 +43,18 @@ export const hereCommand: CommandLine = (words, last) => commandLine(carriedHere
 
 /** For a caller whose store and space are the defaults. */
 export const plainCommand: CommandLine = commandLine();
+
+/** Whether a text fits a pattern in which `*` is any text. */
+export function globs(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === text;
+  if (!text.startsWith(first)) return false;
+  const last = rest.pop()!;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}

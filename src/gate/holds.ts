@@ -1,11 +1,11 @@
 import { canonical } from '../base/canonical.ts';
-import { shellQuote } from '../base/command-line.ts';
+import { globs, shellQuote } from '../base/command-line.ts';
 import { isObject } from '../base/json.ts';
 import type { Hold } from '../protocol/schema.ts';
 import { toolScript } from '../shell/builders.ts';
 import { findHeld, namesWords } from '../shell/held.ts';
 import { mentions } from '../shell/nested.ts';
-import { globs, mayContain, readCommandPattern, readings, sameCommand } from '../shell/same-command.ts';
+import { mayContain, readCommandPattern, readings, sameCommand } from '../shell/same-command.ts';
 
 /** Where a hold comes from. A call must satisfy each origin with a hold for it: an added hold never loosens another one. */
 export type HoldOrigin = 'machine' | 'user' | 'protocol';
@@ -122,11 +122,18 @@ function coversText(
 function isToolNamed(pattern: string, { tool, server }: ToolCall): boolean {
   const [name, place] = pattern.toLowerCase().split('/').reverse() as [string, string?];
   const ends = (end: string, text: string) =>
-    ['', '*-', '*_'].some((before) => globs(`${before}${end}`, text.toLowerCase()));
-  if (server !== null) return globs(name, tool.toLowerCase()) && (place === undefined || ends(place, server));
+    ['', '*-', '*_'].some((before) => globs(`${before}${end}`, folded(text)));
+  // Where a server has two underscores in its name, it isn't clear where the tool begins.
+  if (server !== null)
+    return place === undefined
+      ? [name, `*__${name}`].some((each) => globs(each, folded(tool)))
+      : ends(`${place}__${name}`, `${server}__${tool}`);
   if (place === undefined) return ends(name, tool);
-  return [name, `${place}-${name}`, `${place}_${name}`].some((each) => globs(each, tool.toLowerCase()));
+  return [name, `${place}-${name}`, `${place}_${name}`].some((each) => globs(each, folded(tool)));
 }
+
+/** Without letter case, and without letters that look alike and space around it, which a server may remove. */
+const folded = (text: string) => text.normalize('NFKC').trim().toLowerCase();
 
 /** Whether a value has everything that is expected of it; texts may have gaps. Many servers ignore letter case and convert texts. */
 function hasArguments(value: unknown, wanted: unknown): boolean {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { programName } from '../base/command-line.ts';
+import { globs, programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { memoize } from '../base/memoize.ts';
 import { packageFile } from '../base/package-root.ts';
@@ -13,7 +13,7 @@ import { toolScript } from '../shell/builders.ts';
 import { parseScript } from '../shell/commands.ts';
 import { findHeld } from '../shell/held.ts';
 import { mentions } from '../shell/nested.ts';
-import { globs, readCommandPattern } from '../shell/same-command.ts';
+import { readCommandPattern } from '../shell/same-command.ts';
 
 // A hook runs before every call of an agent and most calls are not held, so this file opens no store.
 
@@ -33,7 +33,11 @@ export async function holdsOf(call: AgentCall, env: NodeJS.ProcessEnv): Promise<
 }
 
 /** A command with the text of the scripts that it runs, for the comparison with the entries. */
-export function commandCall(command: string, folder: string, env: NodeJS.ProcessEnv): AgentCall {
+export function commandCall(
+  command: string,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Extract<AgentCall, { kind: 'command' }> {
   return { kind: 'command', command, folder, ...readScripts(command, folder, env) };
 }
 

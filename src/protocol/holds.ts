@@ -99,6 +99,15 @@ function matchProblems(hold: unknown, path: Path): HoldProblem[] {
       path: [...at, 'command'],
       fault: 'must be one simple command, such as git push; * stands for any text in a word',
     });
+  for (const [key, text] of Object.entries({ command, tool }))
+    if (
+      typeof text === 'string' &&
+      (text.normalize('NFKC') !== text.normalize('NFC') || /\p{Cf}/u.test(text))
+    )
+      problems.push({
+        path: [...at, key],
+        fault: 'has a character that looks like another one or that is not shown',
+      });
   if (typeof protocol === 'string' && !isSlug(protocol))
     problems.push({ path: [...path, 'protocol'], fault: 'must be the slug of a protocol' });
   return problems;

@@ -1,5 +1,6 @@
 import type { Word } from 'unbash';
-import { isUnknown, parseScript, type SimpleCommand } from './commands.ts';
+import { globs } from '../base/command-line.ts';
+import { baseName, isUnknown, parseScript, SHELLS, type SimpleCommand } from './commands.ts';
 import { gitArguments, hasValued } from './nested.ts';
 
 /** A command as a hold names it: `git push`, `npm publish --tag *`. */
@@ -10,6 +11,8 @@ export interface CommandPattern {
   words: readonly string[];
   /** Options that must be present anywhere. */
   options: readonly string[];
+  /** Words directly behind an option, which may be its value: they can be with it before the words. */
+  values: readonly { option: string; value: string }[];
 }
 
 /** Reads a pattern: one simple command without expansions. `*` in a word is any text. Null when it isn't one. */
@@ -23,7 +26,30 @@ export function readCommandPattern(text: string): CommandPattern | null {
   const args = splitOptions(command.args);
   if (name === null || [name, ...args].some((word) => /[$`?[\]{}]/.test(word))) return null;
   const isOption = (word: string) => word.startsWith('-');
-  return { text, name, words: args.filter((word) => !isOption(word)), options: args.filter(isOption) };
+  const words = args.filter((word) => !isOption(word)).map((word) => verbOf(name, word));
+  const options = args.filter(isOption);
+  const values = options.flatMap((option) => {
+    const value = args[args.indexOf(option) + 1];
+    return value === undefined || isOption(value) || !option.startsWith('--') ? [] : [{ option, value }];
+  });
+  // `sh deploy.sh` is also `./deploy.sh` and `bash deploy.sh`.
+  const [script, ...others] = words;
+  if (SHELLS.has(baseName(name)) && options.length === 0 && script !== undefined)
+    return { text, name: baseName(script), words: others, options, values };
+  return { text, name, words, options, values };
+}
+
+const bareWords = ({ words, values }: CommandPattern) =>
+  words.filter((word) => !values.some(({ value }) => value === word));
+
+const hasValues = (args: readonly string[], { values }: CommandPattern) =>
+  values.every(({ option, value }) =>
+    args.some((arg, at) => isOption(arg, option) && globs(value, args[at + 1] ?? '')),
+  );
+
+/** npm has more names for one of its commands. */
+function verbOf(program: string, word: string): string {
+  return program === 'npm' && /^(?:run-script|rum|urn)$/.test(word) ? 'run' : word;
 }
 
 /**
@@ -70,10 +96,20 @@ export function isNamed(command: SimpleCommand, pattern: CommandPattern): 'same'
   if (isOpen && command.args.length === 0) return null;
   // A pattern may name one of these options: `kubectl -n prod delete`.
   const isStripped = pattern.name === 'git' || (hasValued(pattern.name) && pattern.options.length === 0);
-  const args = splitOptions(isStripped ? gitArguments(command, pattern.name) : command.args);
+  const given = splitOptions(isStripped ? gitArguments(command, pattern.name) : command.args);
+  const args = given.map((arg) => verbOf(pattern.name, arg));
   const appended = command.wrappers.includes('xargs');
-  if (!follows(args, pattern.words, appended, SHORTENS.has(pattern.name))) return null;
-  if (!pattern.options.every((option) => appended || args.some((arg) => isOption(arg, option)))) return null;
+  const fits = (words: readonly string[]) => follows(args, words, appended, SHORTENS.has(pattern.name));
+  if (
+    !fits(pattern.words) &&
+    !(pattern.values.length > 0 && fits(bareWords(pattern)) && hasValues(args, pattern))
+  )
+    return null;
+  const hasOption = (option: string) => args.some((arg) => isOption(arg, option));
+  // `-fr` and `-f -r` are `-rf`.
+  const hasBundle = (option: string) =>
+    /^-[A-Za-z]{2,}$/.test(option) && [...option.slice(1)].every((letter) => hasOption(`-${letter}`));
+  if (!pattern.options.every((option) => appended || hasOption(option) || hasBundle(option))) return null;
   return isOpen || appended || args.some(isUnknown) ? 'possible' : 'same';
 }
 
@@ -90,6 +126,8 @@ export function splitOptions(args: readonly string[]): string[] {
 
 function isOption(arg: string, option: string): boolean {
   if (globs(option, arg) || isUnknown(arg)) return true;
+  // Many programs accept the beginning of a long option.
+  if (/^--\w{2}/.test(arg) && option.startsWith(arg)) return true;
   // `-auto-approve` is `--auto-approve` for programs that know both.
   const long = (text: string) => text.replace(/^-(?=\w{2})/, '--');
   if (option.startsWith('-') && globs(long(option), long(arg))) return true;
@@ -126,28 +164,15 @@ export function follows(
   return states.has(String(words.length)) || states.has(`${words.length}v`);
 }
 
-/** Whether a text fits a pattern in which `*` is any text. */
-export function globs(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  if (rest.length === 0) return pattern === text;
-  if (!text.startsWith(first)) return false;
-  const last = rest.pop()!;
-  let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
-}
-
 /**
  * Whether a script can contain the command of a pattern at all. Much faster than to look for it: false if the script has no word that
  * the shell replaces, and the name of the program isn't in it.
  */
 export function mayContain(script: string, pattern: string): boolean {
   const [name = '*'] = /^[\w.*-]+(?=\s|$)/.exec(pattern) ?? [];
-  const literal = name.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
+  const literal = (SHELLS.has(name) ? '' : name)
+    .split('*')
+    .reduce((longest, part) => (part.length > longest.length ? part : longest));
   const plain = script.replace(/\\\n|['"\\]/g, '').toLowerCase();
   return isUnknown(script) || plain.includes(literal.toLowerCase());
 }

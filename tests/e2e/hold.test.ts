@@ -523,6 +523,26 @@ describe('what the other clients report', () => {
     },
   );
 
+  it.each([
+    ['codex', 'shell', { command: 'ls', cmd: 'git push' }],
+    ['gemini', 'run_shell_command', { command: 'git push', script: 'ls' }],
+    ['codex', 'shell', { command: ['ls'], cmd: ['sh', '-c', 'git push'] }],
+    ['gemini', 'run_shell_command', { command: './ship', workdir: 'clean' }],
+    ['gemini', 'run_shell_command', { command: './ship', dir_path: '.', cwd: 'clean' }],
+    ['opencode', 'bash', { command: './ship', workdir: '.' }],
+    ['opencode', 'bash', { command: './ship', workdir: 'sub' }],
+  ])('refuses a call that %s could read in two ways: %s %j', async (client, tool, args) => {
+    for (const folder of ['.', 'sub', 'clean']) {
+      mkdirSync(join(home.work, folder), { recursive: true });
+      const text = folder === 'clean' ? 'ls' : 'git push';
+      writeFileSync(join(home.work, folder, 'ship'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    }
+    const before = { codex: 'PreToolUse', gemini: 'BeforeTool', opencode: 'before' }[client]!;
+    const cwd = join(home.work, client === 'opencode' ? (args as { workdir: string }).workdir : '.');
+    const answer = await report(client, { tool_name: tool, tool_input: args, tool, args, cwd }, before);
+    expect(JSON.stringify(answer)).toMatch(/deny/);
+  });
+
   it('proves nothing without an exit code, where failed commands have the same event', async () => {
     const { uri, runId } = await start('codex');
     await report('codex', { ...bash('test -d .'), tool_response: 'no' });

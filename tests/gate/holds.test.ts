@@ -55,6 +55,39 @@ describe('a hold list', () => {
     expect(readHoldList(null)).toEqual({ ok: true, holds: [] });
   });
 
+  it.each(['git\u00a0push', 'g\u200bit push', 'ｇｉｔ push'])(
+    'has no letters that only look right: %j',
+    (text) => {
+      for (const match of [{ command: text }, { tool: text }])
+        expect(readHoldList({ holds: [{ match, protocol: 'x' }] }).ok).toBe(false);
+    },
+  );
+
+  it.each<[pattern: string, commands: string[], free: string[]]>([
+    [
+      'sh deploy.sh',
+      ['bash deploy.sh', './deploy.sh', '. ./deploy.sh', 'zsh -x /p/deploy.sh a'],
+      ['sh other.sh'],
+    ],
+    ['bash bin/ship prod', ['./bin/ship prod', 'sh bin/ship prod'], ['bin/ship test']],
+    ['npm run deploy', ['npm run-script deploy', 'npm rum deploy', 'npm -s run deploy'], ['npm run build']],
+    ['rm -rf', ['rm -fr x', 'rm -r -f x', 'rm -rvf x'], ['rm -r x', 'rm x']],
+    [
+      'git push --force',
+      ['git push --forc', 'git push origin --force main'],
+      ['git push', 'git push --follow-tags'],
+    ],
+    [
+      'npm publish --tag latest',
+      ['npm --tag latest publish', 'npm publish --tag=latest', 'npm publish latest --tag'],
+      ['npm publish --tag next', 'npm --tag next publish'],
+    ],
+  ])('covers the other spellings of %s', (pattern, commands, free) => {
+    const isHeld = (text: string) => judge({ match: { command: pattern } }, [], command(text)) !== 'allow';
+    expect(commands.filter((each) => !isHeld(each))).toEqual([]);
+    expect(free.filter(isHeld)).toEqual([]);
+  });
+
   it('that cannot be read covers the programs and tools that it names', () => {
     const text = 'holds:\n - match: {command: "git push", }\n - match: [tool: merge_pr]\n';
     expect(mayHold(text, command('git status'))).toBe(true);
@@ -180,6 +213,11 @@ describe('a held tool', () => {
     ['github/delete_repo', 'delete_repo', 'plugin_x_github', true],
     ['github/delete_repo', 'delete_repo', 'claude_ai_GitHub', true],
     ['github/delete_repo', 'delete_repo', 'mygithub', false],
+    ['delete_repo', 'delete_repo ', 'github', true],
+    ['delete_repo', 'ｄelete_repo', null, true],
+    ['github/delete_repo', 'github__delete_repo', 'x', true],
+    ['delete_repo', 'github__delete_repo', 'x', true],
+    ['delete_repo', 'undelete_repo', 'x', false],
   ])('%s as clients write it: %s of %s', (pattern, name, server, isHeld) => {
     expect(covers({ tool: pattern }, tool(name, server, {}))).toBe(isHeld);
   });

@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { globs } from '../../src/base/command-line.ts';
 import { findHeld } from '../../src/shell/held.ts';
-import {
-  globs,
-  mayContain,
-  readCommandPattern,
-  sameCommand,
-  splitFolder,
-} from '../../src/shell/same-command.ts';
+import { mayContain, readCommandPattern, sameCommand, splitFolder } from '../../src/shell/same-command.ts';
 import { scriptFiles } from '../../src/shell/started.ts';
 import { runs } from '../support/thorough.ts';
 
@@ -28,14 +23,14 @@ const certainty = (script: string, pattern = 'git push') =>
 
 describe('a command pattern', () => {
   it('is one simple command without expansions', () => {
-    expect(PUSH).toEqual({ text: 'git push', name: 'git', words: ['push'], options: [] });
+    expect(PUSH).toEqual({ text: 'git push', name: 'git', words: ['push'], options: [], values: [] });
     for (const text of ['', 'a; b', 'a | b', '$x push', 'git push &', 'sudo git push', 'if'])
       expect(readCommandPattern(text)).toBeNull();
   });
 
   it.each([
     ['npm publish --tag latest', 'npm publish --tag=latest', 'same'],
-    ['npm publish --tag latest', 'npm --tag latest publish', null],
+    ['npm publish --tag latest', 'npm --tag latest publish', 'same'],
     ['git push --force', 'git push origin --force', 'same'],
     ['git push -f', 'git push -uf origin', 'same'],
     ['git push --force', 'git push', null],

@@ -1,6 +1,7 @@
+import { globs } from '../../base/command-line.ts';
 import type { ProposedHold, StepBlock } from '../../protocol/schema.ts';
 import { findHeld } from '../../shell/held.ts';
-import { globs, readCommandPattern } from '../../shell/same-command.ts';
+import { readCommandPattern } from '../../shell/same-command.ts';
 import type { LintRule } from '../rule.ts';
 import { frontmatterKey } from './support/blocks.ts';
 

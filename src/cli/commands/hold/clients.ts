@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import {
   argumentsOf,
   failedResult,
@@ -180,7 +181,7 @@ const cursor: HookClient = {
       kind: 'command',
       command: hookText(input.command),
       background: false,
-      folder: '',
+      folders: [],
     });
     const named = () => hookCallOf(hookText(input.tool_name), input.tool_input);
     const tool = (): HookCall => ({
@@ -233,7 +234,11 @@ const opencode: HookClient = {
   title: 'opencode',
   read(input) {
     const at = sessionOf(input);
-    const call = () => hookCallOf(hookText(input.tool), input.args);
+    const call = (): HookCall => {
+      const made = hookCallOf(hookText(input.tool), input.args);
+      // The plug-in has put the folder of the event before a relative one.
+      return made.kind === 'command' ? { ...made, folders: made.folders.filter(isAbsolute) } : made;
+    };
     switch (input.event) {
       case 'before':
         return { kind: 'before', ...at, call: call() };

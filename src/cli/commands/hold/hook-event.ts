@@ -17,8 +17,8 @@ export type HookCall =
       kind: 'command';
       command: string;
       background: boolean;
-      /** Where the call itself asks to run it; empty: the folder of the event. */
-      folder: string;
+      /** Where the call itself asks to run it: one folder, none for that of the event, or more if it is unclear which one counts. */
+      folders: string[];
     }
   | { kind: 'tool'; tool: string; server: string | null; arguments: unknown };
 
@@ -107,15 +107,18 @@ export function hookCallOf(name: string, input: unknown): HookCall {
   const typed = args[TYPING_TOOLS[name] ?? ''];
   // Keys such as `{enter}`.
   if (typeof typed === 'string')
-    return { kind: 'command', command: typed.replace(/\{\w+\}/g, '\n'), background: true, folder: '' };
-  const command = args.command ?? args.cmd ?? args.script ?? (typeof input === 'string' ? input : undefined);
-  if (isShell && typeof command !== 'string' && !Array.isArray(command))
-    throw new Error(`${name} has no command`);
-  if (isShell && (typeof command === 'string' || Array.isArray(command))) {
-    const line = Array.isArray(command) ? commandLine(command.map(String)) : String(command);
-    const folder = args.workdir ?? args.dir_path ?? args.directory ?? args.working_directory ?? args.cwd;
+    return { kind: 'command', command: typed.replace(/\{\w+\}/g, '\n'), background: true, folders: [] };
+  // A client uses one of these and ignores the others.
+  const commands = [args.command, args.cmd, args.script, Object.keys(args).length > 0 ? null : input]
+    .filter((each) => typeof each === 'string' || Array.isArray(each))
+    .map((each) => (Array.isArray(each) ? commandLine(each.map(String)) : String(each)));
+  if (isShell && commands.length === 0) throw new Error(`${name} has no command`);
+  if (isShell) {
+    const { workdir, dir_path, directory, working_directory, cwd } = args;
+    const given = [workdir, dir_path, directory, working_directory, cwd].map(hookText).filter(Boolean);
     const background = args.run_in_background === true || args.is_background === true;
-    return { kind: 'command', command: line, background, folder: hookText(folder) };
+    const command = [...new Set(commands)].join('\n');
+    return { kind: 'command', command, background, folders: [...new Set(given)] };
   }
   return { kind: 'tool', ...splitTool(name), arguments: args };
 }

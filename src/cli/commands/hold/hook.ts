@@ -132,10 +132,22 @@ async function judged(
   });
 }
 
+/** The call, with what it starts in each folder that it may run in. Of several that it names none is the demanded one. */
 function agentCall(call: HookCall, folder: string, { env }: CliIo): AgentCall {
   if (call.kind === 'tool') return call;
-  const place = resolve(folder, call.folder);
-  return commandCall(call.command, realPathOf(place), env);
+  const { command, folders } = call;
+  const places = new Set([...folders, ''].map((each) => realPathOf(resolve(folder, each))));
+  const [first, ...others] = [...places].map((place) => commandCall(command, place, env));
+  const scripts = others.flatMap((other) => other.scripts);
+  const unread = others.find((other) => other.unread)?.unread;
+  const written = others.find((other) => other.written)?.written;
+  return {
+    ...first!,
+    ...(folders.length > 1 ? { folder: '' } : {}),
+    scripts: [...first!.scripts, ...scripts],
+    unread: first!.unread ?? unread ?? null,
+    written: first!.written ?? written ?? null,
+  };
 }
 
 /** Adds the protocol that stands clear for a request, and the open run. */
