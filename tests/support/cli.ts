@@ -7,6 +7,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 
 /** Absolute path of `bin/kairos.js`, which runs the bundle in `dist`. */
 export const KAIROS_BIN = fileURLToPath(new URL('../../bin/kairos.js', import.meta.url));
@@ -184,13 +185,35 @@ function launched(
 
 const TIMEOUT_MS = 100_000;
 
-/** Calls the command line in process, or by the real binary where the project says so, and waits for its end. */
+/** What the real binary was started with, in which test and home, without values. */
+const started = new Set<string>();
+
+/** Whether a test calls a command with these options for the first time. Only values can differ later. */
+function isNew({ root }: CliHome, args: readonly string[], { env = {}, stdin }: CliOptions): boolean {
+  const options = args.filter((arg) => /^--?[a-z]/.test(arg)).map((arg) => arg.split('=')[0]);
+  const words = args.filter((arg) => /^[a-z]+$/.test(arg)).slice(0, 2);
+  const call = JSON.stringify([
+    expect.getState().currentTestName,
+    root,
+    words,
+    options.toSorted(),
+    Object.keys(env).toSorted(),
+    stdin === 'closed',
+  ]);
+  return started.size < started.add(call).size;
+}
+
+/**
+ * Calls the command line and waits for its end: in process, or by the real binary where the project says so. A test that repeats a
+ * command with the same options and other values starts the binary for the first call only.
+ */
 export async function kairos(
   home: CliHome,
   args: readonly string[],
   options: CliOptions = {},
 ): Promise<CliResult> {
-  if (SPAWNS && options.prepares !== true) return spawnKairos(home, args, options);
+  if (SPAWNS && options.prepares !== true && isNew(home, args, options))
+    return spawnKairos(home, args, options);
   const { stdin = '', timeoutMs = TIMEOUT_MS, ...rest } = options;
   const call = await launchKairos(home, args, rest);
   call.stdin.end(stdin === 'closed' ? '' : stdin);

@@ -149,7 +149,7 @@ export function simpleLayout(text: string): string | null {
     const isOpen = key !== '' && (isText || value === '');
     const flow = /^[[{]/.test(value) ? tight(value) : null;
     const line = flow === null ? written : written.slice(0, -value.length) + flow;
-    const isLaidOut = flow === null ? IS_SCALAR.test(value) : IS_FLOW.test(flow) && line.length <= LINE_WIDTH;
+    const isLaidOut = flow === null ? IS_SCALAR.test(value) : line.length <= LINE_WIDTH && IS_FLOW.test(flow);
     if (!isOpen && !isLaidOut) return null;
     below = isOpen ? { column: column + 2, isText, isFirst: isText } : null;
     lines.push(line);
