@@ -21,6 +21,8 @@ export interface DemandedCall {
   arguments: unknown;
   /** Of the start on record; null for a step without a proposal, whose call needs no permit. */
   attempt: string | null;
+  /** Milliseconds since 1970. */
+  begunAt: number;
 }
 
 /** A gateway: when it started, and the file that has another server under the name that a step demands; null without one. */
@@ -62,7 +64,12 @@ export async function passCall(
     return draft.done();
   });
   if (start === 'refused') return { refusal: HOLD['no-permit'], demanded: null };
-  const demanded = { run, arguments: call.arguments, attempt: start === 'free' ? null : attempt };
+  const demanded = {
+    run,
+    arguments: call.arguments,
+    attempt: start === 'free' ? null : attempt,
+    begunAt: ctx.clock(),
+  };
   return { refusal: null, demanded };
 }
 
@@ -77,7 +84,7 @@ export type CallEnd =
 /** Puts the end of a demanded call on record. A call without an answer proves nothing, and its permit is used up. */
 export async function finishCall(
   ctx: OperationContext,
-  { run, attempt, arguments: args }: DemandedCall,
+  { run, attempt, begunAt, arguments: args }: DemandedCall,
   end: CallEnd,
   source: string,
 ): Promise<void> {
@@ -93,8 +100,8 @@ export async function finishCall(
   await transact(ctx, run.runId, (draft) => {
     if (draft.state.sealed !== null) return draft.done();
     const failure = isLost ? end.failure : null;
-    if (attempt !== null)
-      draft.write('command.finished', { step: run.step, attempt, failure, duration_ms: 0 });
+    const duration_ms = Math.max(0, ctx.clock() - begunAt);
+    if (attempt !== null) draft.write('command.finished', { step: run.step, attempt, failure, duration_ms });
     if (result === null || (attempt === null && isLost)) return draft.done();
     return decideReport(draft, { type: 'mcp', via: 'gateway', assurance: 'observed', source, solution });
   });
