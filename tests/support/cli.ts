@@ -185,35 +185,31 @@ function launched(
 
 const TIMEOUT_MS = 100_000;
 
-/** What the real binary was started with, in which test and home, without values. */
+/** What the real binary was started with in a file, without values, and the tests that started it. */
 const started = new Set<string>();
 
-/** Whether a test calls a command with these options for the first time. Only values can differ later. */
-function isNew({ root }: CliHome, args: readonly string[], { env = {}, stdin }: CliOptions): boolean {
+/** Whether a file calls a command with these options for the first time, or a test calls any. */
+function isNew(args: readonly string[], { env = {}, stdin }: CliOptions): boolean {
+  const { testPath, currentTestName } = expect.getState();
   const options = args.filter((arg) => /^--?[a-z]/.test(arg)).map((arg) => arg.split('=')[0]);
   const words = args.filter((arg) => /^[a-z]+$/.test(arg)).slice(0, 2);
-  const call = JSON.stringify([
-    expect.getState().currentTestName,
-    root,
-    words,
-    options.toSorted(),
-    Object.keys(env).toSorted(),
-    stdin === 'closed',
-  ]);
-  return started.size < started.add(call).size;
+  const surroundings = [Object.keys(env).toSorted(), stdin === 'closed'];
+  const before = started.size;
+  started.add(JSON.stringify([testPath, words, options.toSorted(), surroundings]));
+  started.add(JSON.stringify([testPath, currentTestName]));
+  return started.size > before;
 }
 
 /**
- * Calls the command line and waits for its end: in process, or by the real binary where the project says so. A test that repeats a
- * command with the same options and other values starts the binary for the first call only.
+ * Calls the command line and waits for its end: in process, or by the real binary where the project says so. There each test starts the
+ * binary for its first call, and each file for each command and its options. Repeated calls with other values run in process.
  */
 export async function kairos(
   home: CliHome,
   args: readonly string[],
   options: CliOptions = {},
 ): Promise<CliResult> {
-  if (SPAWNS && options.prepares !== true && isNew(home, args, options))
-    return spawnKairos(home, args, options);
+  if (SPAWNS && options.prepares !== true && isNew(args, options)) return spawnKairos(home, args, options);
   const { stdin = '', timeoutMs = TIMEOUT_MS, ...rest } = options;
   const call = await launchKairos(home, args, rest);
   call.stdin.end(stdin === 'closed' ? '' : stdin);
