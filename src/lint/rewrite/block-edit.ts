@@ -1,12 +1,13 @@
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import type { Plugin } from 'prettier';
 import { isObject } from '../../base/json.ts';
+import { memoize } from '../../base/memoize.ts';
 import { type Path, valueAt } from '../../protocol/block/value.ts';
 import { type Modern, modernise } from '../../protocol/legacy/modernise.ts';
 import type { BlockNode } from '../../protocol/model.ts';
 import { shorthandOf } from '../../protocol/render.ts';
 import type { Fix } from '../message.ts';
-import { DEFAULTS, formatYamlBlock, keyOrder, orderKeys, simpleLayout } from './yaml-block.ts';
+import { DEFAULTS, formatYamlBlock, keyOrder, orderKeys } from './yaml-block.ts';
 
 /**
  * Returns the edit that formats a readable step block: keys in the order of the schema, then Prettier's layout. In a shorthand
@@ -47,10 +48,10 @@ async function formatBlock(
   raw: Record<string, unknown>,
 ): Promise<string> {
   let modern = withoutDefaults(modernise(raw));
-  if (format === 'json') return formatJsonBlock(text, modern, await widthsOf(text));
+  if (format === 'json') return prettify(orderJson(text, modern), format);
   let before = text;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const after = await prettify(formatYamlBlock(before, modern));
+    const after = await prettify(formatYamlBlock(before, modern), format);
     // Only a comment can move again after keys have moved.
     if (after === before || !after.includes('#')) return after;
     before = after;
@@ -85,63 +86,50 @@ function withoutMargin(text: string, margin: string): string {
     .join('\n');
 }
 
-/** Formats YAML as Prettier does in a markdown document, with its default options. Returns the text unchanged where Prettier can't read it. */
-export async function prettify(text: string): Promise<string> {
-  const simple = simpleLayout(text);
-  if (simple !== null) return simple;
+/**
+ * Lays out a text as Prettier does in a markdown document, with its default options. Returns the text unchanged where Prettier can't
+ * read it. Memoized, because an editor formats the same blocks again and again.
+ */
+export function prettify(text: string, language: 'json' | 'yaml'): Promise<string> {
+  return LAID_OUT[language](text);
+}
+
+const CACHED = 1_000_000;
+const LAID_OUT = {
+  json: memoize((text) => layOut(text, 'json'), CACHED),
+  yaml: memoize((text) => layOut(text, 'yaml'), CACHED),
+};
+
+async function layOut(text: string, parser: 'json' | 'yaml'): Promise<string> {
   const { format } = await import('prettier/standalone');
-  const yaml = await import('prettier/plugins/yaml');
+  const plugins = await (parser === 'json'
+    ? Promise.all([import('prettier/plugins/babel'), import('prettier/plugins/estree')])
+    : Promise.all([import('prettier/plugins/yaml')]));
   try {
-    const formatted = await format(text, { parser: 'yaml', plugins: [yaml as unknown as Plugin] });
+    const formatted = await format(text, { parser, plugins: plugins as unknown[] as Plugin[] });
     return formatted.replace(/\n+$/, '');
   } catch {
     return text;
   }
 }
 
-/** A measure for the parts of a text, in columns as Prettier counts them. */
-async function widthsOf(text: string): Promise<(part: string) => number> {
-  if (/^[\n\r\t -~]*$/.test(text)) return (part) => part.length;
-  // Prettier's own declarations leave it out here.
-  const { util } = (await import('prettier/standalone')) as unknown as Pick<
-    typeof import('prettier'),
-    'util'
-  >;
-  return util.getStringWidth;
-}
-
 /**
- * A step block in JSON in its canonical form: current spelling, keys in the order of the schema, and the layout of Prettier, which
- * costs a hundred times as much. Strings stay letter by letter, so that an escape still hides its character.
+ * A step block in JSON in today's spelling, with keys in the order of the schema. Strings stay letter by letter, so that an escape still
+ * hides its character.
  */
-function formatJsonBlock(text: string, modern: Modern, widthOf: (part: string) => number): string {
+function orderJson(text: string, modern: Modern): string {
   const tree = parseTree(text)!;
-  return print(modern.value, [], { margin: '', column: 0, after: 0 });
+  return print(modern.value, []);
 
-  function print(value: unknown, path: Path, at: Spot): string {
+  function print(value: unknown, path: Path): string {
     const node = written(path, value);
-    const inner = `${at.margin}  `;
-    const spot = (key: string, isLast: boolean): Spot => ({
-      margin: inner,
-      column: inner.length + widthOf(key),
-      after: isLast ? 0 : 1,
-    });
-    if (Array.isArray(value)) {
-      const items = value.map((item, index) =>
-        print(item, [...path, index], spot('', index === value.length - 1)),
-      );
-      return layOutArray(value, items, at, widthOf);
-    }
-    if (!isObject(value)) {
-      const literal = node === undefined ? JSON.stringify(value) : slice(node);
-      return typeof value === 'number' ? shortNumber(literal) : literal;
-    }
-    const keys = keysOf(value, path, node);
-    const members = keys.map((key, index) => {
-      const label = `${writtenKey(node, key)}: `;
-      return `${inner}${label}${print(value[key], [...path, key], spot(label, index === keys.length - 1))}`;
-    });
-    return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n${at.margin}}`;
+    if (Array.isArray(value)) return `[${value.map((item, at) => print(item, [...path, at])).join(', ')}]`;
+    if (!isObject(value)) return node === undefined ? JSON.stringify(value) : slice(node);
+    const members = keysOf(value, path, node).map(
+      (key) => `${writtenKey(node, key)}: ${print(value[key], [...path, key])}`,
+    );
+    // Prettier keeps a line for each key where the first one begins a line.
+    return members.length === 0 ? '{}' : `{\n${members.join(', ')}}`;
   }
 
   function keysOf(value: Record<string, unknown>, path: Path, node: Node | undefined): string[] {
@@ -168,45 +156,4 @@ function formatJsonBlock(text: string, modern: Modern, widthOf: (part: string) =
   function slice({ offset, length }: Node): string {
     return text.slice(offset, offset + length);
   }
-}
-
-/** Where a value of JSON is printed: the indentation of its line, its first column, and the columns after it that belong to its line. */
-interface Spot {
-  margin: string;
-  column: number;
-  after: number;
-}
-
-const LINE_WIDTH = 80;
-
-/** An array on one line where it has room. Numbers fill lines; anything else gets a line each, and so do arrays of several items. */
-function layOutArray(
-  value: readonly unknown[],
-  items: readonly string[],
-  { margin, column, after }: Spot,
-  widthOf: (part: string) => number,
-): string {
-  const flat = `[${items.join(', ')}]`;
-  const isGrid = value.length > 1 && value.every((item) => Array.isArray(item) && item.length > 1);
-  const isFlat = !isGrid && !flat.includes('\n') && column + widthOf(flat) + after <= LINE_WIDTH;
-  if (isFlat || items.length === 0) return flat;
-  const inner = `${margin}  `;
-  const lines: string[] = [];
-  const areNumbers = value.length > 1 && value.every((item) => typeof item === 'number');
-  for (const [at, item] of items.entries()) {
-    const text = at === items.length - 1 ? item : `${item},`;
-    const longer = `${lines.at(-1) ?? inner} ${text}`;
-    if (areNumbers && at > 0 && longer.length <= LINE_WIDTH) lines[lines.length - 1] = longer;
-    else lines.push(inner + text);
-  }
-  return `[\n${lines.join('\n')}\n${margin}]`;
-}
-
-/** A number as Prettier spells it: `1E+05` as `1e5`, `1.50` as `1.5`. */
-function shortNumber(literal: string): string {
-  return literal
-    .toLowerCase()
-    .replace(/e(?:\+|(-))?0*(?=\d)/, 'e$1')
-    .replace(/e-?0$/, '')
-    .replace(/(\.\d+?)0+(?=e|$)/, '$1');
 }

@@ -102,7 +102,7 @@ async function frontmatterEdit(source: string, { place }: FrontmatterNode): Prom
   const { orderFrontmatter } = await import('./yaml-block.ts');
   const [start, end] = innerRange(source, place.start.offset, place.end.offset);
   const { prettify } = await import('./block-edit.ts');
-  const replacement = await prettify(orderFrontmatter(source.slice(start, end)));
+  const replacement = await prettify(orderFrontmatter(source.slice(start, end)), 'yaml');
   return { range: [start, end], replacement, safe: true };
 }
 

@@ -110,58 +110,6 @@ function nestShell(document: Document, proof: YAMLMap): void {
   proof.items.push(document.createPair('shell', shell));
 }
 
-/** Text in quotes without an escape, a word in brackets or braces, and what may contain both, three levels deep. */
-const QUOTED = String.raw`"[^"\\]*"`;
-const WORDS = String.raw`[\w.$/][\w.$/=-]*(?: [\w.$/=-]+)*`;
-const FLOW = [1, 2, 3].reduce(
-  (inner) =>
-    String.raw`(?:${inner}|\[(?:${inner}(?:, (?!\])|(?=\])))*\]|\{(?: [a-z]\w*: ${inner}(?:,(?! \})|(?= \})))+ \})`,
-  `(?:${QUOTED}|${WORDS})`,
-);
-const IS_FLOW = new RegExp(`^${FLOW}$`);
-const IS_SCALAR = new RegExp(String.raw`^(?:${QUOTED}|(?!.*: )[\w./(+=;^~$<][ -"$-[\]-~]*)(?<!:)$`);
-const LINE = /^( *)(- )?([A-Za-z_$][\w.$-]*:(?= |$))? ?(.*)$/;
-const LINE_WIDTH = 80;
-
-/**
- * The text of a YAML value in Prettier's layout, if at most the blanks in its brackets differ. Null for a text that may need more:
- * Prettier then reads it, which costs a hundred times as much.
- */
-export function simpleLayout(text: string): string | null {
-  const lines: string[] = [];
-  let column = 0;
-  /** The column in which the value of the last key begins, if it begins in the next line. */
-  let below: { column: number; isText: boolean; isFirst: boolean } | null = null;
-  for (const written of text.split('\n')) {
-    const [, margin = '', dash = '', key = '', value = ''] = LINE.exec(written) ?? [];
-    if (!/^[ -~]*[!-~]$/.test(written)) return null;
-    const isBelow = below !== null && margin.length === below.column;
-    if (below?.isText && (isBelow || (!below.isFirst && margin.length > below.column))) {
-      below.isFirst = false;
-      lines.push(written);
-      continue;
-    }
-    if (below?.isFirst || (!isBelow && (margin.length > column || (below !== null && dash !== ''))))
-      return null;
-    if (value.includes('  ') || (key === '' && dash === '')) return null;
-    column = margin.length + dash.length;
-    const isText = /^\|-?$/.test(value);
-    const isOpen = key !== '' && (isText || value === '');
-    const flow = /^[[{]/.test(value) ? tight(value) : null;
-    const line = flow === null ? written : written.slice(0, -value.length) + flow;
-    const isLaidOut = flow === null ? IS_SCALAR.test(value) : line.length <= LINE_WIDTH && IS_FLOW.test(flow);
-    if (!isOpen && !isLaidOut) return null;
-    below = isOpen ? { column: column + 2, isText, isFirst: isText } : null;
-    lines.push(line);
-  }
-  return below?.isFirst ? null : lines.join('\n');
-}
-
-/** Brackets without blanks inside, as Prettier has them. */
-function tight(flow: string): string {
-  return flow.replace(/("[^"\\]*")|\[ (?!\])| \]/g, (found, quoted?: string) => quoted ?? found.trim());
-}
-
 /**
  * The text between the fences of a frontmatter with its known keys first, in the order of the schema, and the
  * others after them unchanged. Whole lines move, each key with the comment right above it; nothing else

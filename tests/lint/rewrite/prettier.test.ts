@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { format as prettier } from 'prettier';
 import { describe, expect, it } from 'vitest';
-import { parseDocument, stringify } from 'yaml';
+import { stringify } from 'yaml';
+import { prettify } from '../../../src/lint/rewrite/block-edit.ts';
 import { formatSource } from '../../../src/lint/rewrite/format-source.ts';
-import { simpleLayout } from '../../../src/lint/rewrite/yaml-block.ts';
 import { parseProtocol } from '../../../src/protocol/parse.ts';
 import { runs } from '../../support/thorough.ts';
 
@@ -47,43 +47,11 @@ describe('fmt and Prettier', () => {
     );
   }, 240_000);
 
-  it('agree on each YAML text that is laid out without Prettier', async () => {
-    let count = 0;
-    await fc.assert(
-      fc.asyncProperty(anyYaml, async (source) => {
-        const simple = simpleLayout(source);
-        if (simple === null) return;
-        count += 1;
-        expect(simple).toBe((await prettier(source, { parser: 'yaml' })).trimEnd());
-      }),
-      { numRuns: runs(2_000) },
-    );
-    expect(count).toBeGreaterThan(runs(2_000) / 40);
-  }, 240_000);
-
-  it.each([
-    'a: [ x, "[ y ]" ]\nb: test [ -e x ]',
-    'a: { b: [], c: { d: [ 1, 2 ] } }',
-    'a: |\n  one\n    [ two ]\nb: |-\n  three # four',
-    'a:\n  - b: 1\n    c:\n      - d\n  - e\nf: "x: y # z"',
-  ])('need no Prettier for %j', async (source) => {
-    expect(simpleLayout(source)).toBe((await prettier(source, { parser: 'yaml' })).trimEnd());
-  });
-
-  it.each([
-    ['a list at its key', 'a:\n- b'],
-    ['four blanks', 'a:\n    b: 1'],
-    ['a comment', 'a: b # c'],
-    ['an apostrophe', "a: 'b'"],
-    ['an escape', 'a: "\\u0041"'],
-    ['a text in several lines', 'a: b\n  c'],
-    ['an empty line', 'a: 1\n\nb: 2'],
-    ['a text with an indentation indicator', 'a: |2\n    b'],
-    ['two blanks', 'a:  b'],
-    ['letters that are wide', 'a: 東京'],
-    ['a line that is too long for braces', `a: { b: ${'c'.repeat(80)} }`],
-  ])('need Prettier for %s', (_, source) => {
-    expect(simpleLayout(source)).toBeNull();
+  it('lay out each text once', async () => {
+    const text = 'once: { a: 1 }';
+    expect(prettify(text, 'yaml')).toBe(prettify(text, 'yaml'));
+    expect(await prettify(text, 'yaml')).toBe('once: { a: 1 }');
+    expect(await prettify(text, 'json')).toBe(text);
   });
 
   it.each(['1E+05', '-0.50', '1.00', '1e0', '2.50E-010', '1234567.8900'])(
@@ -164,51 +132,6 @@ function broken(value: unknown, margin: string): string {
     '}',
   );
 }
-
-/** YAML by its library, and lines that may or may not belong together. */
-const lineOfYaml = fc
-  .tuple(
-    fc.constantFrom('', '', '  ', '    ', '      ', '   '),
-    fc.constantFrom('', '', '', '- '),
-    fc.constantFrom('a: ', 'b: ', 'c:', 'd: ', '', '"e": '),
-    fc.oneof(
-      fc.constantFrom(
-        '',
-        '|',
-        '|-',
-        '{}',
-        '[]',
-        'x y',
-        '"x"',
-        "'x'",
-        '12:30',
-        'x: y',
-        'x:y',
-        '&a 1',
-        '~',
-        '[ -e x ]',
-        '{ a: [ 1 ] }',
-        '[a,b]',
-        '[a, ]',
-      ),
-      text,
-    ),
-  )
-  .map((parts) => parts.join('').replace(/ $/, ''));
-const anyYaml = fc.oneof(
-  fc
-    .tuple(anyJson, fc.constantFrom(2, 4), fc.constantFrom('any', 'block', 'flow'))
-    .map(([value, indent, collectionStyle]) =>
-      stringify({ a: value, b: [value] }, { lineWidth: 0, indent, collectionStyle }).trimEnd(),
-    ),
-  fc
-    .tuple(json, fc.constantFrom('any', 'flow'))
-    .map(([value, collectionStyle]) => stringify({ a: value }, { lineWidth: 0, collectionStyle }).trimEnd()),
-  fc
-    .array(lineOfYaml, { minLength: 1, maxLength: 5 })
-    .map((lines) => lines.join('\n'))
-    .filter((source) => parseDocument(source, { logLevel: 'silent' }).errors.length === 0),
-);
 
 const proof = fc.oneof(
   fc.record({
