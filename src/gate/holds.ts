@@ -75,23 +75,27 @@ type CoveredPart = Pick<HoldMatch, 'certainty' | 'text'>;
 
 /** The holds that cover a call. `isLate`: when it is true, all commands that the text of the call names count as held. */
 export function matchHolds(holds: readonly ListedHold[], call: AgentCall, isLate?: IsLate): HoldMatch[] {
+  const texts = call.kind === 'tool' ? { command: toolScript(call) } : call;
   return holds.flatMap((listed) => {
-    const found = covers(listed.hold.match, call, isLate);
+    const { match } = listed.hold;
+    const found =
+      call.kind === 'tool' && match.tool ? coversTool(match, call) : coversText(match, texts, isLate);
     return found === null ? [] : [{ listed, ...found }];
   });
 }
 
-function covers(match: Hold['match'], call: AgentCall, isLate?: IsLate): CoveredPart | null {
-  if (call.kind === 'tool') {
-    const { tool, server } = call;
-    if (match.tool === undefined) return coversText(match, { command: toolScript(call) }, isLate);
-    const names = server === null ? [tool] : [tool, `${server}/${tool}`];
-    const isSame = names.some((name) => globs(match.tool!, name));
-    if (!isSame && !isToolNamed(match.tool, call)) return null;
-    if (!hasArguments(call.arguments, match.arguments ?? {})) return null;
-    return { certainty: isSame ? 'same' : 'possible', text: names.at(-1)! };
-  }
-  return coversText(match, call, isLate);
+/** The texts of a call that a shell runs; of a tool what it seems to give to one. */
+export function shellTexts(call: AgentCall): string[] {
+  if (call.kind === 'command') return [call.command, ...call.scripts.map(({ text }) => text)];
+  return [toolScript(call)].filter((text) => text !== '');
+}
+
+function coversTool({ tool: pattern = '', arguments: wanted = {} }: Hold['match'], call: ToolCall) {
+  const { tool, server } = call;
+  const names = server === null ? [tool] : [tool, `${server}/${tool}`];
+  const isSame = names.some((name) => globs(pattern, name));
+  if (!(isSame || isToolNamed(pattern, call)) || !hasArguments(call.arguments, wanted)) return null;
+  return { certainty: isSame ? ('same' as const) : ('possible' as const), text: names.at(-1)! };
 }
 
 function coversText(
@@ -272,7 +276,5 @@ export function mayHold(list: string, call: AgentCall): boolean {
   const programs = list.matchAll(
     /(?:\bcommand['"]?\s*:\s*|^[ \t]*(?:-[ \t]+)*|[[{,]\s*)['"]?([^\s'":,[\]{}#]+)(?![^\s'":,[\]{}#]|['"]?\s*:)/gm,
   );
-  const texts =
-    call.kind === 'tool' ? [toolScript(call)] : [call.command, ...call.scripts.map(({ text }) => text)];
-  return [...programs].some(([, program]) => texts.some((text) => mentions(text, program!)));
+  return [...programs].some(([, program]) => shellTexts(call).some((text) => mentions(text, program!)));
 }

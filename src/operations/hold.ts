@@ -3,13 +3,12 @@ import { globs, programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { memoize } from '../base/memoize.ts';
 import { packageFile } from '../base/package-root.ts';
-import { type AgentCall, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
+import { type AgentCall, type HoldMatch, matchHolds, mayHold, shellTexts } from '../gate/holds.ts';
 import { processorLimit, readScripts } from '../host/commands/started-files.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
 import { CHANGERS, changesPath, placesIn } from '../host/files/pattern-files.ts';
 import { HOLD_FILE, type HoldList, loadHolds } from '../host/hold-files.ts';
 import { HOLD } from '../run/wording.ts';
-import { toolScript } from '../shell/builders.ts';
 import { parseScript } from '../shell/commands.ts';
 import { findHeld } from '../shell/held.ts';
 import { mentions } from '../shell/nested.ts';
@@ -68,11 +67,9 @@ export function checkHolds(list: HoldList, folders: HoldFolders, call: AgentCall
   if (unreadable !== undefined)
     return { kind: 'denied', text: `${HOLD.failed()} (${unreadable.path}: ${unreadable.reason})` };
   const matches = matchHolds(list.holds, call, processorLimit());
-  const scripts =
-    call.kind === 'tool' ? [toolScript(call)] : [call.command, ...call.scripts.map(({ text }) => text)];
   const isHolding = list.holds.length + list.unreadable.length > 0;
   const isLate = processorLimit();
-  if (isHolding && scripts.some((script) => mayAskForTrust(script, isLate)))
+  if (isHolding && shellTexts(call).some((script) => mayAskForTrust(script, isLate)))
     return { kind: 'denied', text: HOLD.asksForTrust() };
   return matches.length === 0 ? { kind: 'free' } : { kind: 'held', matches };
 }
@@ -175,10 +172,11 @@ function changesHolds(
 ): boolean {
   const names = [...files, ...keptNames(data), ...(files.length === 0 ? [] : HOOK_FILES)];
   const paths = [...names.filter((name) => name.startsWith('/')), packageFile('bin/kairos.js')];
+  if (isReader(call)) return false;
+  const scripts = shellTexts(call);
+  const isLate = processorLimit();
+  if (scripts.some((script) => runsKairos(script, OWN_WORDS, isLate))) return true;
   if (call.kind === 'command') {
-    const scripts = [call.command, ...call.scripts.map(({ text }) => text)];
-    const isLate = processorLimit();
-    if (scripts.some((script) => runsKairos(script, OWN_WORDS, isLate))) return true;
     const place = { here: call.folder, home, isLate: processorLimit() };
     return scripts.some((script) => {
       const plain = script.replace(/\\\n|['"\\]/g, '');
@@ -187,8 +185,6 @@ function changesHolds(
       return isMeant && !onlyPrints(script);
     });
   }
-  if (isReader(call)) return false;
-  if (runsKairos(toolScript(call), OWN_WORDS, processorLimit())) return true;
   const texts = JSON.stringify(call.arguments ?? null);
   if (disarms(texts)) return true;
   if (names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)))) return true;

@@ -160,6 +160,9 @@ export interface GatewayOptions extends NamedFolders {
   url?: string;
 }
 
+/** A session has few calls, each with the same code: V8 optimises it after some of them. */
+const GATEWAY_FLAGS = ['--interrupt-budget=2000'];
+
 type GatewayCall = Call<[string[]], GatewayOptions>;
 
 /** `kairos gateway`. Standard output has the messages of the server alone. */
@@ -177,6 +180,7 @@ export const gatewayCommand: Handler<[string[]], GatewayOptions> = async (given)
   const since = new Date(io.now()).toISOString();
   const holds = holdLoader(folders, io.env);
   return withContext(call, {}, async (ctx) => {
+    io.setEngineFlags?.(GATEWAY_FLAGS);
     const gateway = { since, otherServer: (demand: StepDemand | null) => otherServer(ctx, demand, started) };
     const { stop, dispose } = endingSignals(io.signals);
     await runGateway<DemandedCall>({ stdin: io.stdin, stdout: io.stdout, stop }, server, {
