@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
+import { sha256Hex } from '../base/canonical.ts';
 import { redactValue } from '../base/json.ts';
 import type { EntryData, EntryKind } from '../ledger/entry.ts';
 import type { Demand } from '../proof/demand.ts';
+import { stepUri } from '../protocol/identity.ts';
 import type { Assurance, ProofOfWork } from '../protocol/schema.ts';
 import { decideSkip } from '../run/decide/attest.ts';
 import type { AskFailure, Submission } from '../run/decide/draft.ts';
 import { currentProposal, templateOf } from '../run/decide/guard.ts';
+import { belongsToPending } from '../run/decide/judge.ts';
 import { decideNext, isAllowed } from '../run/decide/solve.ts';
 import { isSamePlace } from '../run/ports.ts';
 import { pendingStation, type RunState } from '../run/state.ts';
@@ -76,6 +79,25 @@ async function nextStep(ctx: OperationContext, call: NextCall): Promise<RunField
     return decideNext(draft, draft.state.chainId === step.chainId ? step.index : null, submission);
   });
   return answerOf(ctx, decision, 'kairos_next');
+}
+
+/**
+ * Shows the pending step if this answer isn't about it, because another session or the page has continued the run since. Null:
+ * the answer is current. Nothing is counted, and no permit is used.
+ */
+export async function shownAgain(
+  ctx: OperationContext,
+  state: RunState,
+  { challenge }: RunFields,
+): Promise<RunFields | null> {
+  const pending = pendingStation(state);
+  if (pending === null) return null;
+  const asksNow =
+    pending.kind === 'none' ||
+    templateOf(pending) !== undefined ||
+    belongsToPending(state, state.nonces.get(sha256Hex(challenge?.nonce ?? '')), ctx.clock());
+  if (state.shown && asksNow) return null;
+  return next(ctx, { uri: stepUri(state.chainId, pending.step), run_id: state.runId });
 }
 
 /** Passes the pending optional step without a proof. */

@@ -83,3 +83,22 @@ it('a command whose end a sealed run does not know is reported to the user: no s
   expect(late).toMatchObject({ error_code: 'RUN_CLOSED', next_action: null });
   expect(await record(ctx, walk.runId, 'command.finished', { step: 1, attempt: 'x' })).toBe(false);
 });
+
+it('an observed end is on record although another session has proven the step first', async () => {
+  await record(ctx, walk.runId, 'command.started', { step: 1, attempt: 'x', cmd: 'true' });
+  const shown = await walk.show(1);
+  await walk.solve(1, walk.begun.challenge, shellOk);
+  const { nonce, proof_hash } = shown.challenge!;
+  const finished = { step: 1, attempt: 'x', exit_code: 7 };
+  const late = await next(
+    ctx,
+    {
+      uri: walk.uris[0]!,
+      run_id: walk.runId,
+      solution: { type: 'shell', nonce, proof_hash, shell: { exit_code: 7 } },
+    },
+    { assurance: 'observed', prelude: [{ kind: 'command.finished', data: finished }] },
+  );
+  expect(late.error_code).toBe('CONFLICT');
+  expect((await walk.kinds()).slice(-3)).toEqual(['step.shown', 'command.finished', 'step.shown']);
+});

@@ -175,7 +175,17 @@ const IN_PERSON_WORDS: ReadonlyMap<string, string> = new Map([
   [MESSAGES.ambiguousRun, 'Several of your runs fit. Name one of them with --run.'],
   [MESSAGES.proposalDenied, 'The proposal is denied.'],
   [MESSAGES.noProposalHere, 'The step to do now accepts no proposal. It is shown again.'],
+  [MESSAGES.conflict, 'Another session has continued this run. Its present step is shown.'],
+  [MESSAGES.conflictSpent, 'Another session has continued this run. Its present step is shown.'],
+  [MESSAGES.conflictRebased, 'The protocol of this run was corrected. The step to do now is shown again.'],
   [' Ask the user for what you do not know.', ''],
+  [' The user decides, and can do that with: ', ' To do that: '],
+  [
+    ' Ask the user to reverse it by hand or with another protocol.',
+    ' Reverse it by hand or with another protocol.',
+  ],
+  [' Ask the user; nothing', ' Find out how it ended; nothing'],
+  [': inform the user.', ': find out how it ended.'],
   [
     '; it may still be running. kairos does not repeat it: ask the user for its result, and submit that.',
     ', so it may still be running. kairos does not run it again: find out how it ended.',

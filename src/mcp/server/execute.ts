@@ -216,11 +216,9 @@ async function execute(
     { uri: input.uri, run_id: runId, solution: { ...solution, nonce, proof_hash } },
     { assurance: 'observed', prelude: [{ kind: 'command.finished', data: finished }] },
   );
-  // Another caller proved the step meanwhile: the end of the command is recorded anyway, unless the run is sealed.
-  const entries = await ctx.store.readEntries(runId, pending.run.entryCount);
-  const told = entries.some(({ kind, data }) => kind === 'command.finished' && data.attempt === attempt);
-  if (told || (await record(ctx, runId, 'command.finished', finished))) return answer;
-  return remark(answer, MESSAGES.endedAfterSeal(solution.shell.exit_code));
+  return answer.error_code === 'RUN_CLOSED'
+    ? remark(answer, MESSAGES.endedAfterSeal(solution.shell.exit_code))
+    : answer;
 }
 
 /** The command as its permit lets it run: the proposal's parameters are variables of it. */

@@ -35,6 +35,9 @@ export function decideNext(
 
   const given = submission === null ? null : readAttempt(draft, submission);
   if (given !== null) {
+    if (isRepeated(draft, given)) return shownAnew(draft);
+    // Record what kairos did, also if the solution is rejected.
+    for (const { kind, data } of given.submission.prelude ?? []) draft.write(kind, data);
     const stale = staleAttempt(draft, given);
     if (stale !== null) return stale;
   }
@@ -130,15 +133,18 @@ export function decideClosingMessage(
   return { ...verdict, message: verdict.message.replace('solution.comment.text', 'message') };
 }
 
+/** The same call again after a lost response. It isn't counted. */
+function isRepeated({ state }: DecisionBuilder, { nonce, sha256 }: Attempt): boolean {
+  return nonce !== null && state.nonces.spentBy(nonce) === sha256;
+}
+
 /**
- * A call that isn't an attempt on the pending step: the same call again after a lost response (current
- * state), and a second writer's solution for a step that another has proven meanwhile (CONFLICT, SPEC 3.7),
- * with their own nonce or the same one. Neither counts.
+ * A second writer's solution for a step that another has proven meanwhile, with their own nonce or the same one (CONFLICT,
+ * SPEC 3.7). It isn't counted.
  */
-function staleAttempt(draft: DecisionBuilder, { nonce, sha256, solution }: Attempt): Decision | null {
+function staleAttempt(draft: DecisionBuilder, { nonce, solution }: Attempt): Decision | null {
   if (nonce === null) return null;
   const spentBy = draft.state.nonces.spentBy(nonce);
-  if (spentBy === sha256) return shownAnew(draft);
   if (spentBy === null && draft.state.nonces.isVoid(nonce)) return rebasedSince(draft);
   if (nonce.station >= draft.state.at) return null;
   if (spentBy === null) return shownAnew(draft, problem('CONFLICT', MESSAGES.conflict));
@@ -154,7 +160,6 @@ function decideSolution(
   pending: Exclude<Station, { kind: 'none' }>,
   attempt: Attempt,
 ): Decision {
-  for (const { kind, data } of attempt.submission.prelude ?? []) draft.write(kind, data);
   const isReport = attempt.submission.via !== undefined && attempt.solution.nonce === null;
   const bad = isReport ? null : checkBinding(draft.state, attempt, draft.env.now);
   const refused = bad ?? attempt.submission.failed ?? null;

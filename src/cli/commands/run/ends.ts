@@ -6,6 +6,7 @@ import type { ProofTools } from '../../../proof/verdict.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';
 import { countAssurance } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
+import { MESSAGES } from '../../../run/wording.ts';
 import { exitCodeOf } from '../../errors.ts';
 import { EXIT } from '../../io.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
@@ -113,7 +114,8 @@ export async function endSealed(
   await reporter.sealed({
     runId,
     outcome,
-    message: fields.message ?? '',
+    // Another session can have sealed it, and the newest answer of this one is about an earlier step.
+    message: fields.next_action === null ? (fields.message ?? '') : MESSAGES.sealed(outcome),
     head: state.sealed?.head ?? '',
     entries,
     assurance: countAssurance(state),

@@ -15,6 +15,7 @@ import { stepUri } from '../../../protocol/identity.ts';
 import type { RunState } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { MESSAGES } from '../../../run/wording.ts';
+import { personMessage } from '../../views/demand.ts';
 import { proposalQuestion, stepOf } from './questions.ts';
 import { askQuestion, RUN_EXIT, type RunSession, STOPS, stop } from './session.ts';
 import { afterInterrupt, type Solved, type StepContext } from './work.ts';
@@ -112,7 +113,8 @@ async function permitted(work: StepContext, fields: RunFields): Promise<StepCont
 /** How what a step may have done is rolled back; empty if it can't be. */
 export function rollbackOffer({ ctx, runId }: RunSession, state: RunState, step: number): string[] {
   if (!canRollBack(state, step)) return [];
-  return [MESSAGES.canRollBack(ctx.commandLine(['rollback', runId, String(step)]), step)];
+  const message = MESSAGES.canRollBack(ctx.commandLine(['rollback', runId, String(step)]), step);
+  return [personMessage({ message })];
 }
 
 /** Asks a person to complete the draft, and submits it to the gate. */

@@ -68,7 +68,7 @@ export async function openSession(
     contain: options.contain === true,
     hasTerminal: io.stdin.isTTY === true && io.stdout.isTTY === true,
     yes: options.yes === true || options.answers !== undefined,
-    triesAgain: false,
+    triesAgain: null,
   };
 }
 

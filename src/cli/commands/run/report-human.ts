@@ -91,7 +91,9 @@ export function humanReporter(
       const { error_code, cause_code, message, retry_count, proof_hash, violations = [] } = fields;
       // A claim without a proof hash was only recorded, not proven.
       if (error_code == null && assurance !== null && proof_hash == null) {
-        return output.print(color.yellow(escapeForTerminal(message ?? 'not given')));
+        return output.print(
+          color.yellow(escapeForTerminal(message == null ? 'not given' : personMessage(fields))),
+        );
       }
       if (error_code == null) {
         return output.print(assurance === null ? color.dim('skipped') : color.green(`proven (${assurance})`));

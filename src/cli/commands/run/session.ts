@@ -28,8 +28,8 @@ export interface RunSession {
   /** A terminal is available, so interactive steps can use it directly. */
   hasTerminal: boolean;
   yes: boolean;
-  /** A person just chose to try the pending step again. */
-  triesAgain: boolean;
+  /** The station that a person just chose to try again. */
+  triesAgain: number | null;
 }
 
 /** Exit codes of `kairos run`, in addition to 0, 2 and those of signals (SPEC 10). */

@@ -1,4 +1,4 @@
-import { next } from '../../../operations/next.ts';
+import { next, shownAgain } from '../../../operations/next.ts';
 import { planRollbackHere } from '../../../operations/rollback.ts';
 import { hiddenCaptures } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
@@ -12,6 +12,9 @@ import { solveStation } from './solve.ts';
 import { rollBackStep } from './step-rollback.ts';
 import { actionsFor, details, type Solved, type StepContext, skip } from './work.ts';
 
+/** Only the content that this session began with is trusted in it. */
+const CORRECTED_ELSEWHERE = 'Another session has carried this run over to a corrected protocol.';
+
 /** How a run ended: sealed, or stopped for a reason. */
 export type RunEnd = { kind: 'sealed'; fields: RunFields } | Stop;
 
@@ -19,10 +22,13 @@ export type RunEnd = { kind: 'sealed'; fields: RunFields } | Stop;
 export async function runSteps(session: RunSession, first: RunFields): Promise<RunEnd> {
   let fields = first;
   let announced = 0;
+  let digest: string | null = null;
   for (;;) {
     if (session.interrupts.exitCode !== null) return STOPS.signal(session.interrupts.exitCode);
     const { state } = (await loadRun(session.ctx, session.runId))!;
     if (state.sealed !== null) return { kind: 'sealed', fields };
+    digest ??= state.digest;
+    if (state.digest !== digest) return stop(RUN_EXIT.proofFailed, CORRECTED_ELSEWHERE);
     const pending = pendingStation(state);
     if (pending === null) return { kind: 'sealed', fields };
     if (pending.step !== announced) {
@@ -30,8 +36,10 @@ export async function runSteps(session: RunSession, first: RunFields): Promise<R
       announced = pending.step;
     }
 
-    const { triesAgain } = session;
-    session.triesAgain = false;
+    fields = (await shownAgain(session.ctx, state, fields)) ?? fields;
+    // Only that step: the run may have moved on while the person chose.
+    const triesAgain = session.triesAgain === state.at;
+    session.triesAgain = null;
     const solved =
       pending.kind === 'none'
         ? await leave(session, state, pending)
@@ -91,6 +99,8 @@ async function work(parts: StepContext): Promise<Solved> {
     for (const note of hidden) session.reporter.note(note);
     return solved;
   }
+  // Another session has continued the run: its present step follows.
+  if (solved.fields.error_code === 'CONFLICT') return solved;
   return afterFailure({ ...parts, fields: solved.fields }, solved);
 }
 
@@ -120,7 +130,7 @@ async function afterFailure(parts: StepContext, solved: Solved & { kind: 'fields
     return end.done.succeeded ? solved : afterFailure(parts, solved);
   }
   if (choice === 'retry') {
-    session.triesAgain = true;
+    session.triesAgain = parts.state.at;
     return solved;
   }
   if (choice === 'skip') return skip(parts);

@@ -90,10 +90,10 @@ export async function skip(work: StepContext): Promise<Solved> {
 
 /** After Ctrl-C or a declined command: offers to retry, show details, skip an optional step or stop. */
 export async function afterInterrupt(work: StepContext, message = 'Interrupted. What now?'): Promise<Solved> {
-  const { session, station } = work;
+  const { session, station, state } = work;
   const choice = await menu(session, stepOf(session.content, station), message, actionsFor(work, 'retry'));
   if (choice === 'retry') {
-    session.triesAgain = true;
+    session.triesAgain = state.at;
     return { kind: 'again' };
   }
   if (choice === 'skip') return skip(work);

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CliHome, kairos, makeHome } from '../support/cli.ts';
+import { ASKED, answer, enter, openKairos, runIdIn } from '../support/kairos-terminal.ts';
+import { exportedLedger } from '../support/ledger.ts';
+import { stepOf } from '../support/protocols.ts';
+import { closeTerminals, KEYS, type Terminal } from '../support/pty.ts';
+import { protocolFile } from '../support/run.ts';
+
+/** A run on a terminal that another session continues meanwhile. */
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(async () => {
+  await closeTerminals();
+  home.remove();
+});
+
+const DOCUMENT = `# Open the gates
+
+For the tests.
+
+${stepOf('Ask', 'Ask them.', { proof_of_work: { type: 'user_input', user_input: { prompt: 'Which gate?' } } })}
+${stepOf('Open', 'Open it.', { proof_of_work: { type: 'shell', shell: { cmd: 'exit 7' }, required: false } })}
+`;
+
+async function atQuestion(): Promise<{ terminal: Terminal; runId: string }> {
+  const { digest } = await protocolFile(home, DOCUMENT);
+  const terminal = openKairos(home, ['run', './protocol.md', '--trust', digest]);
+  await terminal.waitFor('Which gate?');
+  return { terminal, runId: runIdIn(terminal.screen()) };
+}
+
+const kindsOf = async (runId: string) => (await exportedLedger(home, runId)).entries.map(({ kind }) => kind);
+
+describe.skipIf(process.platform === 'win32')('a run that is continued elsewhere', () => {
+  it('asks before it runs the next command, although the person chose to retry the step before', async () => {
+    const { terminal, runId } = await atQuestion();
+    terminal.send(KEYS.ctrlC);
+    await terminal.waitFor(ASKED.interrupted);
+    expect(await kairos(home, ['answer', runId, 'the north gate'])).toMatchObject({ code: 0 });
+    enter(terminal, 't');
+    await terminal.waitFor(ASKED.run);
+    expect(await kindsOf(runId)).not.toContain('command.started');
+    enter(terminal, 'r');
+    await answer(terminal, ASKED.closing, 'The gate is open, which took a while.');
+    expect((await terminal.exit).exitCode).toBe(0);
+    expect((await kindsOf(runId)).slice(-5)).toEqual([
+      'command.finished',
+      'proof.rejected',
+      'step.shown',
+      'proof.accepted',
+      'run.sealed',
+    ]);
+    expect(terminal.screen()).toContain('The optional proof was not given (COMMAND_FAILED)');
+    expect(terminal.screen()).not.toMatch(/kairos_|CONFLICT/);
+  });
+
+  it('does not use a late answer, and continues with the next step', async () => {
+    const { terminal, runId } = await atQuestion();
+    expect(await kairos(home, ['answer', runId, 'the north gate'])).toMatchObject({ code: 0 });
+    enter(terminal, 'the south gate');
+    await terminal.waitFor('Another session has continued this run. Its present step is shown.');
+    await terminal.waitFor(ASKED.run);
+    expect(terminal.screen()).not.toContain(ASKED.failed);
+    expect(await kindsOf(runId)).not.toContain('proof.rejected');
+  });
+});
