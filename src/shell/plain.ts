@@ -24,21 +24,21 @@ const DECLARERS = new Set(['export', 'local', 'alias', 'declare', 'typeset', 're
 const GAP = /(?:[ \t]+(?:\\\n[ \t]*)*)?(?:(?<![^ \t\n;|&])#[^\n]*)?/y;
 const OPERATOR = /(?:&&|\|\|?|;)(?![&|;])|\n/y;
 const REDIRECT = /(\d(?=[<>]))?(>>|[<>]&?|&>>?)[ \t]*/y;
-/** A part of a word: without quotes, a pattern, in quotes, or a variable. */
+/** A part of a word: without quotes, a pattern, in quotes, a variable, or a substitution without quotes and comments. */
 const PIECE =
-  /((?:[\w./:@%+,=~^-]|\\[^\n])(?:[\w./:@%+,=~^#-]|\\[^\n])*)|(\*+|\?)|('[^']*')|("(?:[^"\\$`]|\\[^\n]|\$[\w@*#?]|\$\{[A-Za-z_]\w*\})*")|(\$(?:[A-Za-z_]\w*|[\d@*#?]))|\$\{([A-Za-z_]\w*)\}/y;
-const IN_QUOTES = /((?:[^"\\$]|\\[^\n])+)|(\$(?:[A-Za-z_]\w*|[\d@*#?]))|\$\{(\w+)\}/y;
+  /((?:[\w./:@%+,=~^-]|\\[^\n])(?:[\w./:@%+,=~^#-]|\\[^\n])*)|(\*+|\?)|('[^']*')|("(?:[^"\\$`]|\\[^\n]|\$[\w@*#?]|\$\{[A-Za-z_]\w*\}|\$\([^()'"\\`#]*\))*")|(\$(?:[A-Za-z_]\w*|[\d@*#?]))|\$\{([A-Za-z_]\w*)\}|\$\([^()'"\\`#]*\)/y;
+const IN_QUOTES = /((?:[^"\\$]|\\[^\n])+)|(\$(?:[A-Za-z_]\w*|[\d@*#?]))|\$\{(\w+)\}|\$\([^()]*\)/y;
 
 /**
- * The syntax tree of plain commands in lists and pipes; null for all other scripts. Words may be quoted and have simple variables and
- * patterns; there are no substitutions, groups, loops and here-documents. The parser would make the same tree. A hook needs no parser
- * for most calls then, and loading one is slow.
+ * The syntax tree of plain commands in lists and pipes; null for all other scripts. Words may be quoted and have simple variables,
+ * patterns and substitutions; there are no groups, loops and here-documents. The parser would make the same tree. A hook needs no parser
+ * for most calls then, and loading one is slow. `start`: where the script of a substitution begins.
  */
-export function plainTree(script: string): ParsedScript | null {
+export function plainTree(script: string, start = 0): ParsedScript | null {
   const commands: Statement[] = [];
   let list: Chain<Command | Pipeline, '&&' | '||'> = { items: [], operators: [] };
   let pipe: Chain<Command, '|'> = { items: [], operators: [] };
-  for (let at = 0; ; ) {
+  for (let at = start; ; ) {
     const command = commandAt(script, at);
     if (command === null) return null;
     at = command.next;
@@ -65,8 +65,8 @@ export function plainTree(script: string): ParsedScript | null {
     }
     if (isEnd) break;
   }
-  const shebang = script.startsWith('#!') ? script.split('\n', 1)[0] : undefined;
-  return { type: 'Script', pos: 0, end: script.length, shebang, commands, errors: undefined };
+  const shebang = start === 0 && script.startsWith('#!') ? script.split('\n', 1)[0] : undefined;
+  return { type: 'Script', pos: start, end: script.length, shebang, commands, errors: undefined };
 }
 
 interface Chain<Item, Operator> {
@@ -177,7 +177,7 @@ class PlainCommand implements Command {
   }
 }
 
-/** Null where no word begins. */
+/** Null where no plain word begins. */
 function wordAt(script: string, pos: number): Word | null {
   const parts: WordPart[] = [];
   let end = pos;
@@ -185,14 +185,20 @@ function wordAt(script: string, pos: number): Word | null {
     const [text, bare, glob, single, double, variable, braced] = piece;
     const place = { pos: end, end: end + text.length };
     if (bare !== undefined)
-      parts.push({ type: 'Literal', ...place, value: bare.replace(/\\(.)/g, '$1'), text });
+      parts.push({ type: 'Literal', ...place, value: bare.replace(/\\(.)/gs, '$1'), text });
     else if (glob !== undefined)
       parts.push({ type: 'Glob', kind: glob !== '?' ? 'star' : 'question', ...place, text, value: text });
     else if (single !== undefined)
       parts.push({ type: 'SingleQuoted', ...place, value: text.slice(1, -1), text });
-    else if (double !== undefined)
-      parts.push({ type: 'DoubleQuoted', ...place, text, parts: quotedParts(script, place) });
-    else parts.push(variableOf(variable, braced, place, text));
+    else {
+      const inner = double !== undefined ? quotedParts(script, place) : null;
+      const part =
+        double !== undefined
+          ? inner && { type: 'DoubleQuoted' as const, ...place, text, parts: inner }
+          : expansionOf(script, variable, braced, place);
+      if (part === null) return null;
+      parts.push(part);
+    }
     end = place.end;
   }
   if (parts.length === 0) return null;
@@ -201,28 +207,39 @@ function wordAt(script: string, pos: number): Word | null {
   return { type: 'Word', text: script.slice(pos, end), pos, end, parts: isBare ? undefined : parts, value };
 }
 
-/** The parts between double quotes. */
-function quotedParts(script: string, { pos, end }: Place): DoubleQuotedChild[] {
+/** The parts between double quotes; null for a substitution that isn't plain. */
+function quotedParts(script: string, { pos, end }: Place): DoubleQuotedChild[] | null {
   const parts: DoubleQuotedChild[] = [];
   let at = pos + 1;
   while (at < end - 1) {
     const [text, literal, variable, braced] = matchAt(IN_QUOTES, script, at)!;
     const place = { pos: at, end: at + text.length };
-    if (literal === undefined) parts.push(variableOf(variable, braced, place, text));
-    else parts.push({ type: 'Literal', ...place, value: text.replace(/\\(["\\$`])/g, '$1'), text });
+    const part: DoubleQuotedChild | null =
+      literal === undefined
+        ? expansionOf(script, variable, braced, place)
+        : { type: 'Literal', ...place, value: text.replace(/\\(["\\$`])/g, '$1'), text };
+    if (part === null) return null;
+    parts.push(part);
     at = place.end;
   }
   return parts.length > 0 ? parts : [{ type: 'Literal', pos: at, end: at, value: '', text: '' }];
 }
 
-function variableOf(
+/** A variable, or a substitution; null for one that isn't plain. */
+function expansionOf(
+  script: string,
   simple: string | undefined,
   braced: string | undefined,
   { pos, end }: Place,
-  text: string,
-): DoubleQuotedChild {
+): DoubleQuotedChild | null {
+  const text = script.slice(pos, end);
   if (simple !== undefined) return { type: 'SimpleExpansion', pos, end, text };
-  const parameter = { parameter: braced!, parameterPos: pos + 2, parameterEnd: end - 1 };
+  if (braced === undefined) {
+    // Cut at its end, so that all places stay those of the whole script.
+    const inner = plainTree(script.slice(0, end - 1), pos + 2);
+    return inner && { type: 'CommandExpansion', pos, end, text, script: inner };
+  }
+  const parameter = { parameter: braced, parameterPos: pos + 2, parameterEnd: end - 1 };
   const without = { prefix: undefined, index: undefined, operation: undefined };
   return { type: 'ParameterExpansion', pos, end, text, ...parameter, ...without };
 }

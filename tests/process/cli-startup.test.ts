@@ -113,8 +113,9 @@ describe('a start of the command line', () => {
     const own = (list: string[]) => list.filter((name) => /\/dist\/.*\.[cm]?js$/.test(name));
     const files = (...parts: string[]) => parts.map((name) => join(root, `dist/${name}.cjs`));
     expect(own(held)).toEqual(files('held', 'hook'));
-    // A command in a command is read by the parser.
-    expect(own(loaded('ls $(pwd)').names)).toEqual(files('hook', 'shell-parser'));
+    // A command in a command is read by the parser, if it has quotes.
+    expect(own(loaded('ls $(pwd)').names)).toEqual(files('hook'));
+    expect(own(loaded('ls $(ls "$X")').names)).toEqual(files('hook', 'shell-parser'));
     home.remove();
   });
 

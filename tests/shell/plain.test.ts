@@ -32,6 +32,9 @@ describe('the tree of plain commands', () => {
       'A=x B="y z" npm test -- --name=\'a $b\' \\( "a\\"b" ${C}x$D\\;',
       '#!/bin/sh\n# a comment\n\nset -eu # more\nexport A=x PATH="$PATH:y"\n\nls *.ts src/?.ts |\n  xargs -n1 echo \\\n  b &&\n# and\n d\n',
       'ls "$HOME" && npm test "" $1 $? "$@"',
+      'ls "$(pwd)" && npm test',
+      'a\\\r',
+      'A=$(git rev-parse HEAD) B="x $(ls $C | wc -l)y" a$(b; c)d > $(e)\ncd "$(git rev-parse --show-toplevel)"',
     ];
     const lists = [
       '',
@@ -63,8 +66,14 @@ describe('the tree of plain commands', () => {
       'a `b`',
       'a [b]',
       'a {b,c}',
-      'a $(b)',
-      'a "$(b)"',
+      'a $(b "c")',
+      'a "$(b "c")"',
+      'a $(b $(c))',
+      'a $()',
+      'a $(b\n# c\n)',
+      'a $((1))',
+      'a "$(b &)"',
+      'a $(if b)',
       "a $'b'",
       'a "b',
       "a 'b",
@@ -108,6 +117,13 @@ describe('the tree of plain commands', () => {
     '"*"',
     '"!"',
     '"$"',
+    '$(a)',
+    '"$(a b)"',
+    '$(git log | a)x',
+    '"a$(a >b;$c)"',
+    '$(<a)',
+    '"$(A=b)"',
+    '$( a\n)',
   ];
   const pieces = [words, reserved, signs, redirections]
     .flatMap((text) => text.split(' '))
@@ -133,7 +149,7 @@ describe('the tree of plain commands', () => {
   const mostly = fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(...blanks, ...operators));
   const scripts = fc.oneof(
     fc.array(mostly, { maxLength: 8 }).map((parts) => parts.flat().join('')),
-    fc.string({ unit: fc.constantFrom(...'ab1=-./:@%+,_ \t;&|\n#~^*?<>$"\'\\{}'), maxLength: 20 }),
+    fc.string({ unit: fc.constantFrom(...'ab1=-./:@%+,_ \t;&|\n#~^*?<>$"\'\\{}()'), maxLength: 20 }),
     fc.string({ unit: 'binary', maxLength: 20 }),
   );
 
