@@ -59,6 +59,7 @@ const PRESENTATION = {
   'protocol/identity.ts': 'slugs and URIs of chains and steps',
   'protocol/render.ts': 'a chain as markdown',
   'protocol/terms.ts': 'the words that a help text lists',
+  'protocol/scan/reference.ts': 'markdown as a tree',
   'lint/report.ts': 'counts and the verdict of a lint report',
   'lint/reporters/': 'formats of a lint report',
   'run/wording.ts': 'the fixed words of a run',

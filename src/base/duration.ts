@@ -23,9 +23,9 @@ export function formatDuration(milliseconds: number): string {
 
 /** An instant in local time, for example `2026-01-31 14:00:05`; `short`: without the seconds. */
 export function localTime(instant: string, timeStyle: 'short' | 'medium' = 'medium'): string {
-  const at = Date.parse(instant);
-  if (Number.isNaN(at)) return instant;
-  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle }).format(at);
+  return Number.isNaN(Date.parse(instant))
+    ? instant
+    : zonedTime(instant).slice(0, timeStyle === 'short' ? 16 : 19);
 }
 
 /** An instant in local time with its offset, for example `2026-01-31 14:00:05 +01:00`. */

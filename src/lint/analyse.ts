@@ -72,7 +72,7 @@ export async function analyse(source: string, options: AnalyseOptions): Promise<
   } catch (error) {
     if (error !== YAML_IS_NEEDED) throw error;
     // For rules on YAML blocks, the places of its values are found first.
-    yaml = (await import('../formats/yaml-places.ts')).locateInYaml;
+    yaml = (await import('../formats/yaml.ts')).locateInYaml;
     return lookInTime();
   }
 }

@@ -97,7 +97,7 @@ async function findHidden(document: ProtocolDocument): Promise<HiddenCharacter[]
 async function placesIn({ source }: ProtocolDocument): Promise<LocateInBlock> {
   const [{ locateJsonValue }, { locateInYaml }] = await Promise.all([
     import('../formats/json/places.ts'),
-    import('../formats/yaml-places.ts'),
+    import('../formats/yaml.ts'),
   ]);
   return ({ format, valuePlace }, { path, isKey, at, length }) => {
     if (format === 'line' || format === 'shorthand') return valuePlace;

@@ -69,7 +69,7 @@ export async function searchWithReasons(
   // Whether a match stands clear depends on its rivals, however few results the caller asks for.
   const limit = Math.max(input.limit, RIVALS);
   const { vectors, note } = await queryVectors(ctx, input.query);
-  const notes = [note, isReadWhole(input.query) ? undefined : READ_IN_PART].filter(
+  const notes = [note, isReadWhole(input.query) ? undefined : readInPart()].filter(
     (each) => each !== undefined,
   );
   const said = (message: string) => [message, ...notes].join(' ');
@@ -110,7 +110,9 @@ export async function searchWithReasons(
   return { answer, reasons };
 }
 
-const READ_IN_PART = `The request is too long: only its first ${WORDS_MAX.toLocaleString('en')} words and ${PHRASINGS_MAX} phrasings were read.`;
+/** A function, because the first formatting of a number loads the tables of every language. */
+const readInPart = () =>
+  `The request is too long: only its first ${WORDS_MAX.toLocaleString('en')} words and ${PHRASINGS_MAX} phrasings were read.`;
 
 const EMPTY_SPACE =
   'There are no protocols in that space here, so nothing was searched. Leave space out, or call kairos_spaces, which lists the spaces.';

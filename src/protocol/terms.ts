@@ -22,6 +22,11 @@ export const ACTION_TYPES = [
   'custom',
 ] as const;
 
+export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+/** The constraints of a proposal's target that kairos itself knows. */
+export const FIELD_CONSTRAINTS = ['allowed_fields', 'forbidden_fields'];
+
 /** The frontmatter keys that kairos reads. */
 export const FRONTMATTER_KEYS = ['slug', 'version', 'tags', 'inputs', 'holds'] as const;
 

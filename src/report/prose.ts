@@ -1,7 +1,16 @@
 import { html } from 'hono/html';
-import type { BlockContent, Definition, DefinitionContent, Nodes, PhrasingContent, RootContent } from 'mdast';
+import type {
+  BlockContent,
+  Definition,
+  DefinitionContent,
+  Nodes,
+  PhrasingContent,
+  Root,
+  RootContent,
+} from 'mdast';
 import { isTimeLimit, spend, type TimeBudget, withinTime } from '../base/json-schema.ts';
 import { memoize } from '../base/memoize.ts';
+import { definitionsOf, isOnlyText, nestsTooDeep, textTree } from '../formats/markdown.ts';
 import { parseMarkdown } from '../protocol/scan/reference.ts';
 import { type Html, visibleText } from './page.ts';
 
@@ -19,9 +28,8 @@ export function drawProse(limitMs = LIMIT_MS): DrawProse {
   const budget: TimeBudget = { limitMs, spentMs: 0 };
   return (written) => {
     const source = written.replace(/\r\n?/g, '\n').replace(/^\n+|\s+$/g, '');
-    if (isOnlyText(source))
-      return asProse(source.split(/\n{2,}/).map((text) => html`<p>${visibleText(text)}</p>`));
-    if (budget.spentMs > limitMs || hasDeepQuote(source)) return asWritten(source);
+    if (isOnlyText(source)) return asProse(drawn(textTree(source)));
+    if (budget.spentMs > limitMs || nestsTooDeep(source)) return asWritten(source);
     try {
       return spend(budget, () => withinTime(() => drawnOnce(source), limitMs));
     } catch (error) {
@@ -31,33 +39,14 @@ export function drawProse(limitMs = LIMIT_MS): DrawProse {
   };
 }
 
-/** Whether a text is paragraphs without markup, for which no parser is needed. */
-export function isOnlyText(source: string): boolean {
-  return !/[\\`*_[\]<>&~|@]|:\/\/|www\.|[ \t]$|^[\s#+=:-]|^\d+[.)]/im.test(source.replace(/\n{2,}/g, '\n'));
-}
-
-const MAX_QUOTE_MARKS = 500;
-
-/** Parsing such a line needs seconds. */
-const hasDeepQuote = (source: string) =>
-  source.split('\n').some((line) => line.split('>').length > MAX_QUOTE_MARKS);
-
 const asProse = (blocks: Html[]): Html => html`<div class="prose">${blocks}</div>`;
 const asWritten = (text: string): Html => html`<div class="text">${visibleText(text)}</div>`;
 
 /** The local page draws the same texts again and again. */
-const drawnOnce = memoize((source) => asProse(drawn(source)), 512 * 1024);
+const drawnOnce = memoize((source) => asProse(drawn(parseMarkdown(source), source)), 512 * 1024);
 
-function drawn(source: string): Html[] {
-  const root = parseMarkdown(source);
-  const definitions = new Map<string, Definition>();
-  // The first of a name counts (CommonMark 4.7).
-  const collect = (node: Nodes) => {
-    if (node.type === 'definition' && !definitions.has(node.identifier))
-      definitions.set(node.identifier, node);
-    if ('children' in node) node.children.forEach(collect);
-  };
-  collect(root);
+function drawn(root: Root, source = ''): Html[] {
+  const definitions = definitionsOf(root);
   return root.children.map(block);
 
   function block(node: RootContent | BlockContent | DefinitionContent): Html {

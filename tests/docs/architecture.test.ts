@@ -60,9 +60,12 @@ function importsOf(file: string): string[] {
 /** Without imports of types alone. */
 function valueImportsOf(file: string): string[] {
   const source = readFileSync(join(ROOT, file), 'utf8');
-  return [...source.matchAll(/^import (?!type )(?:\{(?<names>[^}]*)\} )?from '(?<path>\.[^']+)'/gm)]
+  const found = source.matchAll(/^import (?!type )(?:\{(?<names>[^}]*)\} )?from '(?<path>\.[^']+)'/gm);
+  const paths = [...found]
     .filter(({ groups }) => (groups?.names ?? '').split(',').some((name) => /^\s*(?!type )\w/.test(name)))
-    .map(({ groups }) => posix.normalize(posix.join(dirname(file), groups?.path ?? '')));
+    .map(({ groups }) => groups?.path ?? '');
+  const later = [...source.matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, path = '']) => path);
+  return [...paths, ...later].map((path) => posix.normalize(posix.join(dirname(file), path)));
 }
 
 function quoted(cell: string): string[] {

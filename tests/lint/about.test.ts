@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { locateInYaml } from '../../src/formats/yaml-places.ts';
+import { locateInYaml } from '../../src/formats/yaml.ts';
 import { ruleContext } from '../../src/lint/context.ts';
 import type { RuleFinding } from '../../src/lint/rule.ts';
 import { RULE_EXAMPLES } from '../../src/lint/rules/examples/index.ts';

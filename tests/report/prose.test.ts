@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { isOnlyText } from '../../src/formats/markdown.ts';
 import { valueView } from '../../src/report/page.ts';
-import { drawProse, isOnlyText } from '../../src/report/prose.ts';
+import { drawProse } from '../../src/report/prose.ts';
 import { runs } from '../support/thorough.ts';
 
 const draw = (source: string) => String(drawProse()(source));

@@ -1,7 +1,8 @@
 import type { ChalkInstance } from 'chalk';
-import type { Definition, List, Nodes, Root, RootContent, Table } from 'mdast';
+import type { List, Nodes, Root, RootContent, Table } from 'mdast';
 import { escapeForTerminal } from '../../base/escape.ts';
 import { isTimeLimit, withinTime } from '../../base/json-schema.ts';
+import { definitionsOf, isOnlyText, nestsTooDeep, textTree } from '../../formats/markdown.ts';
 import { measureFor, pad, type WidthOf } from './layout.ts';
 import {
   type Definitions,
@@ -24,16 +25,6 @@ export interface MarkdownOptions {
 /** Below this width there is no layout. */
 const MIN_WIDTH = 20;
 
-/** The reference parser of protocols, loaded only to draw something. */
-async function loadParser() {
-  const [{ unified }, { default: remarkParse }, { default: remarkGfm }] = await Promise.all([
-    import('unified'),
-    import('remark-parse'),
-    import('remark-gfm'),
-  ]);
-  return unified().use(remarkParse).use(remarkGfm);
-}
-
 /**
  * Renders markdown of a chain (CommonMark and GFM) for a terminal. The text is escaped before parsing, and
  * again where the parser replaced character references, so every control sequence in the result is a colour
@@ -42,10 +33,9 @@ async function loadParser() {
 export async function renderMarkdown(source: string, options: MarkdownOptions): Promise<string> {
   const text = escapeForTerminal(source.replace(/\r\n?/g, '\n'), { keepNewlines: true, keepTabs: true });
   if (options.plain || nestsTooDeep(text)) return text;
-  const parser = await loadParser();
   const { color } = options;
   try {
-    const root = withinTime(() => parser.parse(text));
+    const root = await parse(text);
     const drawing = {
       source: text,
       color,
@@ -65,12 +55,6 @@ export async function renderMarkdown(source: string, options: MarkdownOptions): 
   }
 }
 
-/** Whether a line has more quote marks than a layout has columns for; parsing it needs seconds. */
-const nestsTooDeep = (text: string): boolean =>
-  text.split('\n').some((line) => line.split('>').length > MAX_QUOTE_MARKS);
-
-const MAX_QUOTE_MARKS = 500;
-
 const CHARACTER_REFERENCE = /&#?\w+;/;
 
 interface Drawing {
@@ -79,6 +63,13 @@ interface Drawing {
   palette: Palette;
   definitions: Definitions;
   widthOf: WidthOf;
+}
+
+async function parse(text: string): Promise<Root> {
+  const trimmed = text.replace(/^\n+|\n+$/g, '');
+  if (isOnlyText(trimmed)) return textTree(trimmed);
+  const { parseMarkdown } = await import('../../protocol/scan/reference.ts');
+  return withinTime(() => parseMarkdown(text));
 }
 
 /** Lines of block nodes, with a blank line between blocks unless the list is tight. */
@@ -173,15 +164,4 @@ function wrap(spans: readonly Span[], { widthOf }: Drawing, width: number): stri
 
 function asWritten(node: Nodes, source: string): string {
   return source.slice(node.position?.start.offset, node.position?.end.offset);
-}
-
-/** Every link definition by its identifier; the first of a name counts (CommonMark 4.7). */
-function definitionsOf(root: Root): Definitions {
-  const found = new Map<string, Definition>();
-  const visit = (node: Nodes) => {
-    if (node.type === 'definition' && !found.has(node.identifier)) found.set(node.identifier, node);
-    if ('children' in node) node.children.forEach(visit);
-  };
-  visit(root);
-  return found;
 }

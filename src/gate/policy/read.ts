@@ -1,4 +1,5 @@
 import type { $ZodIssue } from 'zod/v4/core';
+import { FIELD_CONSTRAINTS } from '../../protocol/terms.ts';
 import { readSshKey } from '../approval/ssh-key.ts';
 import { checkJsonValue } from '../json/read.ts';
 import { policyDigest } from '../proposal.ts';
@@ -19,7 +20,6 @@ import {
   type ApproverKey,
   approverKeySchema,
   approverSchema,
-  FIELD_CONSTRAINTS,
   type LoadedPolicy,
   matchSchema,
   type Policy,

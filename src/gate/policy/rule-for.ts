@@ -1,7 +1,8 @@
 import { KairosError } from '../../base/errors.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
+import { DAYS } from '../../protocol/terms.ts';
 import type { ApprovalClass, Proposal, ProposalTarget } from '../proposal.ts';
-import { DAYS, type Policy, type PolicyRule, type PolicyWindow } from './schema.ts';
+import type { Policy, PolicyRule, PolicyWindow } from './schema.ts';
 
 const CLASS_ORDER: readonly ApprovalClass[] = ['none', 'single', 'dual', 'threshold'];
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { APPROVAL_CLASSES, assuranceSchema } from '../../protocol/schema.ts';
-import { ACTION_TYPES } from '../../protocol/terms.ts';
+import { ACTION_TYPES, DAYS } from '../../protocol/terms.ts';
 import { about, targetSchema } from '../proposal.ts';
 
 /**
@@ -54,7 +54,6 @@ export const matchSchema = z.strictObject({
   domain: names('Domain of the target'),
 });
 
-export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const clock = () => z.string().check(z.regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$/));
 
 export const windowSchema = z.strictObject({
@@ -206,6 +205,3 @@ export interface LoadedPolicy {
   /** Absolute path of the file that it was read from. */
   origin?: string;
 }
-
-/** The constraints of a target that kairos itself knows. */
-export const FIELD_CONSTRAINTS = ['allowed_fields', 'forbidden_fields'];

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.ts';
+import { FIELD_CONSTRAINTS } from '../../protocol/terms.ts';
 import { effectsOf, rollbackOf } from '../effective.ts';
 import { type GateRule, isGiven } from '../input.ts';
-import { FIELD_CONSTRAINTS } from '../policy/schema.ts';
 import { describeValue, pointerTo, violations } from '../violation.ts';
 
 const noRecords = violations('V-PROP-012');

@@ -1,7 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
-import { readPlainYaml } from '../../formats/yaml.ts';
-import { locateInYaml } from '../../formats/yaml-places.ts';
+import { locateInYaml, readPlainYaml } from '../../formats/yaml.ts';
 import type { PolicyReading } from '../../gate/policy/read.ts';
 import { readPolicyValue } from '../../host/settings/policy-file.ts';
 import { isProtocol } from '../../lint/analyse.ts';

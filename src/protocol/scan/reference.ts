@@ -41,12 +41,12 @@ const INLINE_CONSTRUCTS = [
   'wwwAutolink',
 ];
 
-const remark = unified().use(remarkParse).use(remarkFrontmatter).use(remarkGfm).freeze();
+const gfm = unified().use(remarkParse).use(remarkGfm).freeze();
 
-const blockReader = remark().use(blocksOnly).freeze();
+const blockReader = gfm().use(remarkFrontmatter).use(blocksOnly).freeze();
 
 /** For a document without frontmatter: an opening line that nothing closes would make remark miss its first list. */
-const plainBlockReader = unified().use(remarkParse).use(remarkGfm).use(blocksOnly).freeze();
+const plainBlockReader = gfm().use(blocksOnly).freeze();
 
 /** Switches inline syntax off, and the tree transforms with it: they only rewrite links in text. */
 function blocksOnly(this: Processor): void {
@@ -57,9 +57,9 @@ function blocksOnly(this: Processor): void {
     .filter((extension) => extension.transforms === undefined);
 }
 
-/** Parses markdown with remark, GFM and YAML frontmatter. Inline syntax included, so the caller bounds the input. */
+/** Parses markdown with remark and GFM. Inline syntax included, so the caller bounds the input. */
 export function parseMarkdown(source: string): Root {
-  return remark.parse(source);
+  return gfm.parse(source);
 }
 
 /** Finds the blocks with remark. Throws NestingError when containers are nested deeper than MAX_NESTING. The caller bounds the time. */

@@ -191,3 +191,27 @@ it('shows the source of text whose layout is too costly', async () => {
   const source = `${'[a]: <b\n'.repeat(15_000)}end`;
   expect(await renderMarkdown(source, { width: 80, color: plain })).toBe(source);
 });
+
+it('draws paragraphs without markup as the parser reads them', async () => {
+  const piece = fc.constantFrom(
+    'Some words',
+    ' and more',
+    '\n',
+    '\n\n',
+    '\n\n\n',
+    '\t',
+    '- ',
+    '1.',
+    'a: b',
+    '=',
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 10 }), async (pieces) => {
+      const text = pieces.join('');
+      const options = { width: 30, color: plain };
+      const drawn = await renderMarkdown(`${text}\n\n<!-- -->`, options);
+      expect(await renderMarkdown(text, options)).toBe(drawn.replace(/(?:^|\n\n)<!-- -->$/, ''));
+    }),
+    { numRuns: runs(200) },
+  );
+});
