@@ -17,6 +17,8 @@ withHome(({ env }) => {
       'kairos --version': [BIN, '--version'],
       'kairos list': [BIN, 'list'],
       'kairos search install': [BIN, 'search', 'install'],
+      'kairos begin': [BIN, 'begin', 'verify-fresh-install'],
+      'kairos runs show latest': [BIN, 'runs', 'show', 'latest'],
     },
     rounds,
     { env },

@@ -1,5 +1,5 @@
 // Bundles src into dist: everything heavy is a chunk that is loaded on first use. The entry, a plain call of the linter, a hook
-// and what a server needs to start are one piece each: reading forty chunks takes longer than linting a file.
+// and what a server needs to start are one piece each; scripts/pieces.mjs decides what shares a file otherwise.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
@@ -7,16 +7,36 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { blockShapeModule, computedShapes } from './block-shape.mjs';
 import { licencesOf } from './notices.mjs';
+import { inPieces } from './pieces.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
 /** Modules of Node that load slowly: of these, each function loads its module when it is called. */
 const LATE = ['node:crypto', 'node:fs/promises', 'node:os', 'node:vm', 'node:timers/promises'];
+/** Each file finds the parser next to the entries, also from the folder of the chunks. */
 const REQUIRE =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url.replace(/chunks\\/[^/]*$/, ''));";
 
 const shapes = computedShapes(await blockShapeModule());
+
+/** Only a script that isn't plain needs the parser: it is a file that the first such script loads. */
+const lateParser = {
+  name: 'late-parser',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^unbash$/ }, ({ path, kind }) =>
+      kind === 'entry-point' ? undefined : { path, namespace: 'parser' },
+    );
+    onResolve({ filter: /^\.\/shell-parser\.cjs$/ }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /./, namespace: 'parser' }, () => ({
+      contents: [
+        `export { forEachChild } from '${root}node_modules/unbash/dist/traversal.js';`,
+        "export const parse = (text) => require('./shell-parser.cjs').parse(text);",
+      ].join('\n'),
+      resolveDir: root,
+    }));
+  },
+};
 
 const common = {
   metafile: true,
@@ -40,30 +60,43 @@ const common = {
   banner: { js: REQUIRE },
 };
 
-const { metafile } = await build({
-  ...common,
-  entryPoints: { program: 'src/cli/every-command.ts', index: 'src/index.ts', bench: 'src/bench.ts' },
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-  plugins: [shapes],
-});
-
-// A server loads later parts from its own chunks, which import that one piece.
-const SERVE = 'src/cli/only-serve.ts';
-const STORE = 'src/store/sqlite/store.ts';
-/** What a server loads before its first answer. */
-const SERVE_FIRST = ['src/cli/commands/serve/handler.ts', 'src/mcp/server/stdio.ts', STORE];
-const serve = await build({
-  ...common,
-  entryPoints: { serve: SERVE },
-  splitting: true,
-  chunkNames: 'chunks/serve-[name]-[hash]',
-  plugins: [shapes, { name: 'upon-one-piece', setup: (build) => uponOnePiece(build, [SERVE], SERVE_FIRST) }],
-});
-
+const LINT = 'src/cli/commands/lint/plain-call.ts';
 const HOOK = 'src/cli/commands/hold/hook.ts';
 /** What a hook loads for a held call, in one piece under the name of its first module. */
 const HELD = ['src/operations/hook.ts', 'src/cli/context.ts'];
+const SERVE = 'src/cli/only-serve.ts';
+const STORE = 'src/store/sqlite/store.ts';
+const [program, serve, library, bench] = await Promise.all([
+  split('program', {
+    entry: 'src/cli/every-command.ts',
+    first: ['src/cli/context.ts', STORE],
+    others: [LINT, HOOK, ...HELD],
+  }),
+  split('serve', {
+    entry: SERVE,
+    first: ['src/cli/commands/serve/handler.ts', 'src/mcp/server/stdio.ts', STORE],
+  }),
+  split('index', { entry: 'src/index.ts' }),
+  split('bench', { entry: 'src/bench.ts' }),
+]);
+
+/** Builds an entry in pieces (scripts/pieces.mjs). The first build shows what needs what. */
+async function split(name, modules) {
+  const options = {
+    ...common,
+    entryPoints: { [name]: modules.entry },
+    splitting: true,
+    chunkNames: `chunks/${name}-[name]-[hash]`,
+  };
+  const { metafile } = await build({
+    ...options,
+    entryPoints: [modules.entry, ...(modules.others ?? [])],
+    plugins: [shapes, lateParser],
+    write: false,
+  });
+  return build({ ...options, plugins: [shapes, lateParser, inPieces(root, metafile, modules)] });
+}
+
 /** Modules of a hook that the piece for a held call uses too: they are large, or keep a state. */
 const SHARED = [
   'src/base/command-line.ts',
@@ -111,8 +144,13 @@ function late(folder, modules) {
 }
 
 /** Entry module → the file that contains it. */
-const files = new Map(Object.entries(metafile.outputs).map(([file, { entryPoint }]) => [entryPoint, file]));
-files.set('src/cli/commands/lint/plain-call.ts', 'dist/lint.cjs');
+const files = new Map(
+  Object.entries(program.metafile.outputs).map(([file, { entryPoint }]) => [
+    entryPoint?.replace('start:', ''),
+    file,
+  ]),
+);
+files.set(LINT, 'dist/lint.cjs');
 files.set(SERVE, 'dist/serve.js');
 files.set(HOOK, 'dist/hook.cjs');
 for (const file of HELD) files.set(file, 'dist/held.cjs');
@@ -122,13 +160,10 @@ const direct = { ...common, format: 'cjs', banner: {}, outExtension: { '.js': '.
 direct.define = { ...common.define, 'import.meta.dirname': '__dirname' };
 const main = await build({
   ...direct,
-  entryPoints: {
-    ...{ main: 'src/cli/main.ts', lint: 'src/cli/commands/lint/plain-call.ts', hook: 'hook' },
-    'shell-parser': 'unbash',
-  },
+  entryPoints: { ...{ main: 'src/cli/main.ts', lint: LINT, hook: 'hook' }, 'shell-parser': 'unbash' },
   plugins: [
     shapes,
-    { name: 'late-parser', setup: lateParser },
+    lateParser,
     entry('hook', [
       `export { runProcess } from '${root}src/cli/main.ts';`,
       `export * from '${root}${HOOK}';`,
@@ -149,7 +184,7 @@ const held = await Promise.all([
 // The library looks for its binaries next to the folder of the chunk that it is in.
 cpSync(`${root}node_modules/@photostructure/sqlite/prebuilds`, `${root}dist/prebuilds`, { recursive: true });
 
-const bundles = [metafile, serve.metafile, main.metafile, ...held.map((each) => each.metafile)];
+const bundles = [program, serve, library, main, ...held].map(({ metafile }) => metafile);
 writeFileSync(
   `${root}dist/third-party-licences.txt`,
   licencesOf(
@@ -159,30 +194,9 @@ writeFileSync(
 );
 
 // Chunks of earlier builds go last, so that a program that is just running still finds its own.
-const built = { ...metafile.outputs, ...serve.metafile.outputs };
+const built = Object.assign({}, ...[program, serve, library, bench].map((each) => each.metafile.outputs));
 for (const name of readdirSync(`${root}dist/chunks`)) {
   if (!(`dist/chunks/${name}` in built)) rmSync(`${root}dist/chunks/${name}`);
-}
-
-/**
- * Modules that the same entries reach share a chunk. So each module that is loaded later imports the first piece too, which it
- * finds there anyway; otherwise what it has in common with that piece would be torn out of it, some ninety chunks.
- */
-function uponOnePiece({ onLoad }, entry, pieces) {
-  const later = new Set(
-    Object.values(metafile.inputs).flatMap(({ imports }) =>
-      imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path),
-    ),
-  );
-  onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-    const file = path.slice(root.length);
-    const first = entry.includes(file) ? pieces : later.has(file) ? entry : [];
-    if (first.length === 0) return undefined;
-    const imports = first
-      .map((name) => `import '${name.startsWith('src/') ? root + name : name}';\n`)
-      .join('');
-    return { contents: `${imports}${readFileSync(path, 'utf8')}`, loader: 'ts' };
-  });
 }
 
 /** A plugin for an entry without a file. */
@@ -234,21 +248,6 @@ function fromHook({ onResolve, resolve }) {
     const contents = `module.exports = require('./hook.cjs').shared['${file}'];`;
     return SHARED.includes(file) ? { path: file, namespace: 'piece', pluginData: contents } : undefined;
   });
-}
-
-/** Only a script that isn't plain needs the parser: it is a file that the first such script loads. */
-function lateParser({ onResolve, onLoad }) {
-  onResolve({ filter: /^unbash$/ }, ({ path, kind }) =>
-    kind === 'entry-point' ? undefined : { path, namespace: 'parser' },
-  );
-  onResolve({ filter: /^\.\/shell-parser\.cjs$/ }, ({ path }) => ({ path, external: true }));
-  onLoad({ filter: /./, namespace: 'parser' }, () => ({
-    contents: [
-      `export { forEachChild } from '${root}node_modules/unbash/dist/traversal.js';`,
-      "export const parse = (text) => require('./shell-parser.cjs').parse(text);",
-    ].join('\n'),
-    resolveDir: root,
-  }));
 }
 
 /** The last part of an import of one of these modules. */

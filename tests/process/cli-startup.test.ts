@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
@@ -65,6 +65,9 @@ process.on('exit', () => {
   require('node:fs').writeSync(2, JSON.stringify(names));
 });
 `;
+
+const PROTOCOL =
+  '# Release\n\n## Check\n\nLook at the page.\n\n```json\n{"proof_of_work":{"type":"comment"}}\n```\n';
 
 describe('a start of the command line', () => {
   it('loads almost nothing to print the version', () => {
@@ -160,6 +163,36 @@ describe('a start of the command line', () => {
     for (const part of ['StdioServerTransport', 'PRAGMA journal_mode', 'kairos_begin']) {
       expect(sources).toContain(part);
     }
+  });
+
+  it('reads a few files for a call about a run, and no parser of markdown or commands', () => {
+    const home = makeHome();
+    writeFileSync(join(home.work, 'p.md'), PROTOCOL);
+    const read = (...args: string[]) => {
+      const coverage = join(home.root, 'coverage');
+      const env = { ...home.env, NODE_V8_COVERAGE: coverage };
+      const { status } = spawnSync(process.execPath, [KAIROS_BIN, ...args], { cwd: home.work, env });
+      expect(status).toBe(0);
+      const [report = ''] = readdirSync(coverage);
+      const { result } = JSON.parse(readFileSync(join(coverage, report), 'utf8')) as {
+        result: { url: string }[];
+      };
+      rmSync(coverage, { recursive: true });
+      return result.flatMap(({ url }) => /\/dist\/(.*)/.exec(url)?.[1] ?? []);
+    };
+    read('mint', 'p.md');
+    for (const args of [
+      ['begin', 'release'],
+      ['runs', 'show', 'latest'],
+      ['attest', 'release', 'failure', 'Stopped.', '--run', 'latest'],
+    ]) {
+      const files = read(...args);
+      expect(files.length).toBeLessThan(60);
+      expect(
+        files.filter((name) => /reference|remark|unified|shell-parser|yaml|prompter/.test(name)),
+      ).toEqual([]);
+    }
+    home.remove();
   });
 
   it('loads names and options, and no handler', () => {
