@@ -4,11 +4,12 @@ import { isObject } from '../base/json.ts';
 import type { GateAnswer, GateDecision } from '../gate/decide.ts';
 import { readJsonStrictly } from '../gate/json/read.ts';
 import { completeProposal } from '../gate/kernel-request.ts';
+import { parameterEnvironment, resolveDemand } from '../gate/permit/permit.ts';
 import type { Violation } from '../gate/violation.ts';
 import { decidePropose, judgeAgain } from '../run/decide/answer.ts';
 import {
   currentProposal,
-  demandOf,
+  fieldsOf,
   judgeProposal,
   permittedDuration,
   templateOf,
@@ -148,12 +149,17 @@ export function denialBefore({ gate }: RunState, step: number): ReturnType<typeo
   return lastDenial(gate, step);
 }
 
-/** A station with its demand as the open permit changes it. */
-export function permittedStation<S extends Exclude<Station, { kind: 'none' }>>(
+/** A step as its allowed proposal changes it, and the variables that its command gets. */
+export function allowedStep<S extends Exclude<Station, { kind: 'none' }>>(
   state: RunState,
   station: S,
-): S {
-  return { ...station, demand: demandOf(state, station) };
+): { station: S; environment: Record<string, string> } {
+  const proposal = fieldsOf(currentProposal(state)!);
+  const { demand } = station;
+  return {
+    station: { ...station, demand: resolveDemand(demand, proposal) },
+    environment: demand.type === 'shell' ? parameterEnvironment(proposal.parameters) : {},
+  };
 }
 
 /** Throws INVALID_INPUT for another MCP server than the one that the open permit is for. */

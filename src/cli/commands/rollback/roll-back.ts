@@ -122,19 +122,14 @@ async function recordTrust({ ctx, runId }: RunSession, { revision }: RollbackPla
 const HOW =
   'Answer at a terminal, or use --trust DIGEST to trust the content, --yes to confirm the rollback and --input NAME=VALUE for a secret.';
 
-const BY_OTHERS = 'Other people give the approvals; no option of this command replaces them.';
-
 /** Reports why the rollback stopped. Returns the exit code. */
 export function reportStop(
   call: RollbackCall,
   { code, reason, questions }: Stop,
-  { unanswered, cause }: Pick<Prompter, 'unanswered' | 'cause'>,
+  { unanswered, cause, interactive }: Pick<Prompter, 'unanswered' | 'cause' | 'interactive'>,
 ): number {
   if (code === RUN_EXIT.inputNeeded)
-    reportQuestions(call, questions ?? unanswered, null, {
-      cause,
-      how: questions?.some(({ id }) => id.endsWith('.approval')) ? BY_OTHERS : HOW,
-    });
+    reportQuestions(call, questions ?? unanswered, null, { cause, interactive, how: HOW });
   if (call.output.json) call.output.object({ event: 'stopped', exit_code: code, reason });
   else call.output.note(reason);
   return code;

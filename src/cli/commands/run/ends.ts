@@ -55,7 +55,7 @@ export async function unanswerable(
     noteOtherDigest(call, revision);
   }
   if (questions.length === 0) return null;
-  reportQuestions(call, questions, null, { cause });
+  reportQuestions(call, questions, null, { cause, interactive: false });
   return RUN_EXIT.inputNeeded;
 }
 
@@ -63,10 +63,13 @@ export async function unanswerable(
 export function endBefore(
   call: RunCall,
   { code, reason, questions }: Stop,
-  { unanswered, cause }: Prompter,
+  { unanswered, cause, interactive }: Prompter,
 ): number {
   if (code === RUN_EXIT.inputNeeded)
-    reportQuestions(call, questions ?? unanswered, null, { cause: unanswered.length === 0 ? '' : cause });
+    reportQuestions(call, questions ?? unanswered, null, {
+      cause: unanswered.length === 0 ? '' : cause,
+      interactive,
+    });
   if (call.output.json)
     call.output.object({ event: 'stopped', exit_code: code, reason, run_id: null, resume: null });
   else call.output.note(reason);
@@ -125,21 +128,32 @@ export async function endSealed(
   return outcome === 'success' && status === 'whole' ? EXIT.ok : EXIT.failed;
 }
 
-/** Prints the open questions as data, with the command that resumes the run and the ways to answer. */
+const BY_OTHERS = 'Other people give the approvals; no option of this command replaces them.';
+
+/**
+ * Prints the open questions as data, with the command that resumes the run and the ways to answer. At a terminal only those that its
+ * input left open: the reason of the stop has the rest in words.
+ */
 export function reportQuestions(
   { output }: Pick<RunCall, 'output'>,
   questions: readonly QuestionData[],
   resume: string | null,
-  { cause, how = howToAnswer(questions) }: { cause: string; how?: string },
+  {
+    cause,
+    interactive,
+    how = howToAnswer(questions),
+  }: Pick<Prompter, 'cause' | 'interactive'> & { how?: string },
 ): void {
+  const isForOthers = questions.length > 0 && questions.every(({ id }) => id.endsWith('.approval'));
+  if (interactive && !output.json && (isForOthers || questions.length === 0)) return;
   output.object({
     ...(output.json ? { event: 'questions' } : {}),
     questions,
     ...(resume === null ? {} : { resume }),
   });
   if (!output.json) {
-    if (cause !== '') output.note(cause);
-    output.note(`The questions are on standard output. ${how}`.trimEnd());
+    if (cause !== '' && !isForOthers) output.note(cause);
+    output.note(`The questions are on standard output. ${isForOthers ? BY_OTHERS : how}`.trimEnd());
   }
 }
 

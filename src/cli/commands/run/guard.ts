@@ -1,43 +1,32 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { next } from '../../../operations/next.ts';
 import {
+  allowedStep,
   completedProposal,
   denialBefore,
   givenBefore,
   guardNeed,
   type ProposeOutput,
-  permittedStation,
   propose,
 } from '../../../operations/propose.ts';
 import { canRollBack } from '../../../operations/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { RunState } from '../../../run/state.ts';
-import type { RunFields } from '../../../run/walk-fields.ts';
 import { MESSAGES } from '../../../run/wording.ts';
 import { personMessage } from '../../views/demand.ts';
 import { proposalQuestion, stepOf } from './questions.ts';
 import { askQuestion, RUN_EXIT, type RunSession, STOPS, stop } from './session.ts';
 import { afterInterrupt, type Solved, type StepContext } from './work.ts';
 
-/** The fields shown under a used permit whose work has not begun. Only this process knows that it has not. */
-const unspent = new WeakMap<RunSession, { permitId: string; fields: RunFields }>();
-
-/** Records that the work under the permit begins, so that its outcome may be unknown from here. */
-export function beginPermitted(session: RunSession): void {
-  unspent.delete(session);
-}
-
 /**
- * Asks for the proposal of a gated step, submits it to the gate and uses its permit. Returns the permitted step, or why the
- * run can't continue. Returns steps without a proposal unchanged.
+ * Asks for the proposal of a gated step and submits it to the gate. Returns the step with its unused permit, or why the run can't
+ * continue. Returns steps without a proposal unchanged.
  */
 export async function openGuard(work: StepContext): Promise<StepContext | Solved> {
   const { session, state, station } = work;
   const need = guardNeed(state, station);
   if (need === 'nothing') return work;
-  const kept = unspent.get(session);
-  if (kept !== undefined && kept.permitId === state.gate.open?.permitId) return permitted(work, kept.fields);
 
   const uri = stepUri(state.chainId, station.step);
   if (need === 'proposal-after-use') {
@@ -76,9 +65,28 @@ export async function openGuard(work: StepContext): Promise<StepContext | Solved
     const message = 'The proposal is denied, for the reasons above.';
     return { kind: 'fields', fields: { ...answer, message }, assurance: null };
   }
+  const allowed = (await loadRun(session.ctx, session.runId))!;
+  return {
+    ...work,
+    ...allowedStep(allowed.state, station),
+    state: allowed.state,
+    triesAgain: false,
+    hasPermit: true,
+  };
+}
+
+/**
+ * Uses up the permit of a gated step, directly before its work: from here its outcome may be unknown. Returns the step
+ * with the nonce that was shown for it, or the refusal.
+ */
+export async function usePermit(work: StepContext): Promise<StepContext | Solved> {
+  const { session, station } = work;
+  if (work.hasPermit !== true) return work;
+  const uri = stepUri(work.state.chainId, station.step);
   const fields = await next(session.ctx, { uri, run_id: session.runId });
   if (fields.error_code != null) return { kind: 'fields', fields, assurance: null };
-  return permitted(work, fields);
+  const { state } = (await loadRun(session.ctx, session.runId))!;
+  return { ...work, state, fields, hasPermit: false };
 }
 
 /** Asks a person whether to propose again after an unknown outcome. A prepared answer can't confirm it. Null: propose. */
@@ -93,21 +101,6 @@ async function proposeAnew({ session, station }: StepContext): Promise<Solved | 
   });
   if (answer.kind === 'stop') return answer;
   return answer.kind === 'answer' && answer.value === true ? null : STOPS.aborted();
-}
-
-/** Returns the step with the permitted command and the nonce that was shown for it. */
-async function permitted(work: StepContext, fields: RunFields): Promise<StepContext> {
-  const { session, station } = work;
-  const { state } = (await loadRun(session.ctx, session.runId))!;
-  unspent.set(session, { permitId: state.gate.open?.permitId ?? '', fields });
-  return {
-    session,
-    state,
-    station: permittedStation(state, station),
-    fields,
-    triesAgain: false,
-    environment: fields.challenge?.environment ?? {},
-  };
 }
 
 /** How what a step may have done is rolled back; empty if it can't be. */

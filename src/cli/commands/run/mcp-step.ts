@@ -12,6 +12,7 @@ import { grantServer } from '../../../operations/trust.ts';
 import type { ProofOfWork } from '../../../protocol/schema.ts';
 import { stationsOf } from '../../../run/state.ts';
 import type { ConfirmQuestion } from '../../terminal/question.ts';
+import { usePermit } from './guard.ts';
 import { askQuestion, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import type { RunCall, RunTarget } from './subject.ts';
 import { afterInterrupt, type Solved, type StepContext, submit } from './work.ts';
@@ -22,17 +23,23 @@ type McpDefinition = Extract<ProofOfWork, { type: 'mcp' }>['mcp'];
 const TOOL_TIMEOUT = 120;
 
 /** Calls the step's tool on the server that the step names, and submits the result as observed. */
-export async function solveMcp(work: StepContext, mcp: McpDefinition, serverName: string): Promise<Solved> {
-  const { session, station } = work;
+export async function solveMcp(
+  allowed: StepContext,
+  mcp: McpDefinition,
+  serverName: string,
+): Promise<Solved> {
+  const { session, station } = allowed;
   const server = await findServer(serverName, { cwd: session.root, env: session.io.env }).catch((error) => {
     // An optional step fails its proof. For a required one, the error names what to set up.
     if (station.demand.required || !(error instanceof KairosError)) throw error;
     session.reporter.note(escapeForTerminal([error.message, error.hint].filter(Boolean).join('. ')));
     return null;
   });
-  if (server === null) return submit(work, solutionOf(mcp, null), 'observed', []);
-  const refused = await requireServerTrust(session, server);
+  const refused = server === null ? null : await requireServerTrust(session, server);
   if (refused !== null) return refused;
+  const work = await usePermit(allowed);
+  if ('kind' in work) return work;
+  if (server === null) return submit(work, solutionOf(mcp, null), 'observed', []);
   const digest = serverDigest(server.definition);
   requirePermittedServer(work.state, { name: serverName, digest, file: server.file });
   session.reporter.tool({ server: serverName, tool: mcp.tool_name, source: server.file });

@@ -6,7 +6,7 @@ import { capturesSecret, lostSecrets } from '../../../operations/run/inputs.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { ProofOfWork } from '../../../protocol/schema.ts';
 import { MESSAGES } from '../../../run/wording.ts';
-import { beginPermitted, openGuard } from './guard.ts';
+import { openGuard, usePermit } from './guard.ts';
 import { solveMcp } from './mcp-step.ts';
 import { proofQuestion, runQuestion, stepOf } from './questions.ts';
 import { type AnswerOrStop, askQuestion, menu, RUN_EXIT, STOPS, stop } from './session.ts';
@@ -24,33 +24,33 @@ import {
 
 /** Obtains and submits the proof of the pending station. A gated step needs an allowed proposal first. */
 export async function solveStation(pending: StepContext): Promise<Solved> {
-  const work = await openGuard(pending);
-  if ('kind' in work) return work;
-  const { demand } = work.station;
-  if (demand.type === 'shell') return solveShell(work, demand.shell);
-  if (demand.type === 'mcp' && demand.mcp.server !== undefined) {
-    beginPermitted(work.session);
-    return solveMcp(work, demand.mcp, demand.mcp.server);
-  }
-  return solveByHand(work);
+  const allowed = await openGuard(pending);
+  if ('kind' in allowed) return allowed;
+  const { demand } = allowed.station;
+  if (demand.type === 'shell') return solveShell(allowed, demand.shell);
+  if (demand.type === 'mcp' && demand.mcp.server !== undefined)
+    return solveMcp(allowed, demand.mcp, demand.mcp.server);
+  const work = await usePermit(allowed);
+  return 'kind' in work ? work : solveByHand(work);
 }
 
-async function solveShell(work: StepContext, shell: ShellDefinition): Promise<Solved> {
-  const { session, station, state } = work;
-  const lost = Object.keys(lostSecrets(session.ctx, work));
+async function solveShell(allowed: StepContext, shell: ShellDefinition): Promise<Solved> {
+  const { session, station, state } = allowed;
+  const lost = Object.keys(lostSecrets(session.ctx, allowed));
   if (lost.length > 0) {
     const resume = session.ctx.commandLine(['resume', session.runId]);
     return stop(RUN_EXIT.inputNeeded, MESSAGES.secretsMissing(lost, resume));
   }
-  const variables = { ...state.values, ...session.ctx.runSecrets?.of(session.runId), ...work.environment };
+  const variables = { ...state.values, ...session.ctx.runSecrets?.of(session.runId), ...allowed.environment };
   const given = withVariables(session.io.env, shell, variables);
   const resolved = await resolveCommand({ root: session.root, env: given.env }, given.shell);
   await announceCommand(session, resolved);
 
-  const consent = await mayRun(work, shell, resolved.info.danger !== null);
+  const consent = await mayRun(allowed, shell, resolved.info.danger !== null);
   if (consent !== 'run') return consent;
 
-  beginPermitted(session);
+  const work = await usePermit(allowed);
+  if ('kind' in work) return work;
   const { solution, finished, interrupted } = await runShellStep(session, station.step, shell, resolved, {
     isSecret: capturesSecret(station.block),
   });

@@ -39,6 +39,8 @@ export interface StepContext {
   triesAgain: boolean;
   /** Variables of the permit: the parameters of the proposal. */
   environment?: Record<string, string>;
+  /** The gate allows the step, and its permit isn't used yet. */
+  hasPermit?: boolean;
 }
 
 /** Adds the challenge's nonce and hash to a payload, and submits it. */

@@ -1,4 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  answerWithKey,
+  entriesOf,
+  guardedDocument,
+  makeApprovers,
+  timesRun,
+  writePolicy,
+} from '../gate/support/cli.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 import { ASKED, answer, enter, openKairos, runIdIn } from '../support/kairos-terminal.ts';
 import { exportedLedger } from '../support/ledger.ts';
@@ -6,7 +14,7 @@ import { stepOf } from '../support/protocols.ts';
 import { closeTerminals, KEYS, type Terminal } from '../support/pty.ts';
 import { protocolFile } from '../support/run.ts';
 
-/** A run on a terminal that another session continues meanwhile. */
+/** A run on a terminal to which other people or sessions contribute. */
 let home: CliHome;
 beforeEach(() => {
   home = makeHome();
@@ -64,5 +72,45 @@ describe.skipIf(process.platform === 'win32')('a run that is continued elsewhere
     await terminal.waitFor(ASKED.run);
     expect(terminal.screen()).not.toContain(ASKED.failed);
     expect(await kindsOf(runId)).not.toContain('proof.rejected');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a step that others approve', () => {
+  it('names the approver at the terminal, and keeps the approval until the command runs', async () => {
+    writePolicy(home, {
+      approvers: makeApprovers(home, ['mira']),
+      rules: [{ match: { action_types: ['write'] }, approval_class: 'single' }],
+    });
+    const { digest } = await protocolFile(home, guardedDocument());
+    const held = openKairos(home, ['run', './protocol.md', '--trust', digest]);
+    await answer(held, ASKED.run, 'r');
+    await answer(held, 'Your answer:', '{}');
+    expect((await held.exit).exitCode).toBe(3);
+    expect(held.screen()).toContain('On hold: 0 of 1 approvals. Another person approves with');
+    expect(held.screen()).not.toMatch(/Standard input|standard output|"questions"/);
+
+    const runId = runIdIn(held.screen());
+    await answerWithKey(home, 'approve', runId, 'mira');
+    const left = openKairos(home, ['resume', runId, '--trust', digest]);
+    await answer(left, ASKED.run, 'a');
+    expect((await left.exit).exitCode).toBe(4);
+    expect((await entriesOf(home, runId)).map(({ kind }) => kind)).not.toContain('permit.consumed');
+
+    const resumed = openKairos(home, ['resume', runId, '--trust', digest]);
+    await answer(resumed, ASKED.run, 'r');
+    await answer(resumed, ASKED.closing, 'Moved the switch and saw the light go on.');
+    expect((await resumed.exit).exitCode).toBe(0);
+    expect(timesRun(home)).toBe(1);
+    const kinds = (await entriesOf(home, runId)).map(({ kind }) => kind);
+    expect(kinds.slice(kinds.indexOf('permit.consumed'))).toEqual([
+      'permit.consumed',
+      'step.shown',
+      'command.started',
+      'command.finished',
+      'proof.accepted',
+      'step.shown',
+      'proof.accepted',
+      'run.sealed',
+    ]);
   });
 });
