@@ -3,7 +3,7 @@
 export { commandLine } from './base/command-line.ts';
 export { decideProposal } from './gate/decide.ts';
 export { makeEntry } from './ledger/entry.ts';
-export { toJsonl } from './ledger/export.ts';
+export { toJsonl } from './ledger/line.ts';
 export { makeSeal } from './ledger/seal.ts';
 export { verifyLedger } from './ledger/verify.ts';
 export { begin } from './operations/begin.ts';

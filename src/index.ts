@@ -15,8 +15,8 @@ export {
   type LedgerEntry,
   type Seal,
 } from './ledger/entry.ts';
-export { toJsonl } from './ledger/export.ts';
 export type { Finding, FindingCode, VerifyOptions } from './ledger/finding.ts';
+export { toJsonl } from './ledger/line.ts';
 export { checkSeal, keyFingerprint, type SealCheck } from './ledger/seal.ts';
 export {
   type Verification,

@@ -1,8 +1,7 @@
 import { GENESIS_HASH } from '../base/canonical.ts';
 import type { LedgerEntry, Seal } from './entry.ts';
-import { splitLines, toLines } from './export.ts';
 import { byEntry, error, type Finding, note, type SealLine, sortOut, type VerifyOptions } from './finding.ts';
-import { entryOf, type LedgerLine, readLine } from './line.ts';
+import { entryOf, type LedgerLine, readLine, splitLines, toLines } from './line.ts';
 import { align } from './links.ts';
 import { checkMeaning } from './meaning.ts';
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { programName } from '../base/command-line.ts';
 import { redactValue } from '../base/json.ts';
 import {
   type AgentCall,
@@ -6,6 +7,7 @@ import {
   type HoldVerdict,
   isDemanded,
   judgeHolds,
+  type ListedHold,
   lineWithValues,
   type SessionRun,
   type StepDemand,
@@ -16,7 +18,7 @@ import { hasPermit } from '../run/decide/consume-permit.ts';
 import { demandOf, permittedEnvironment } from '../run/decide/guard.ts';
 import { type CallReport, decideReport, isCallable } from '../run/decide/record-proof.ts';
 import { initialState, pendingStation, type RunState, type Station } from '../run/state.ts';
-import { HOLD, NEXT } from '../run/wording.ts';
+import { HOLD } from '../run/wording.ts';
 import type { RunRow } from '../store/port.ts';
 import { isAccepted, type OperationContext } from './context.ts';
 import { record } from './next.ts';
@@ -115,16 +117,20 @@ export async function explainHold(
     return [
       head,
       HOLD[reason],
-      line === null ? '' : HOLD.values(line),
       action === null ? '' : HOLD.goOn(action),
+      line === null ? '' : HOLD.values(line),
     ]
       .filter(Boolean)
       .join(' ');
   }
   const revision = await ctx.store.headBySlug(ctx.caller.space, protocol);
-  if (revision === null) return `${head} ${HOLD.missing(protocol)}`;
+  if (revision === null) return `${head} ${HOLD.missing(protocol, liftedBy(match.listed))}`;
   return `${head} ${HOLD['no-run'](stepUri(revision.chainId, 1))}`;
 }
+
+/** Where the user removes a hold. */
+const liftedBy = ({ origin, source, hold }: ListedHold) =>
+  origin === 'protocol' ? `${programName()} trust --revoke ${hold.protocol}` : source;
 
 /** Records what was seen of a call that the pending step demands. Returns a note for the agent; null: nothing. */
 export async function reportCall(
@@ -139,9 +145,7 @@ export async function reportCall(
   const decision = await transact(ctx, runId, (draft) => decideReport(draft, { ...report, solution }));
   const pending = pendingStation(decision.state);
   if (decision.entries.length === 0 || pending === null) return null;
-  const { chainId } = decision.state;
-  const action = `${NEXT.advance(stepUri(chainId, pending.step))} and no solution; run_id ${runId}`;
-  return HOLD.reported(pending.step, action);
+  return HOLD.reported(pending.step, (await nextCallOf(ctx, decision.state))!);
 }
 
 /** The output as a ledger keeps it, so that a long one doesn't fill the record twice. */

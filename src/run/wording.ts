@@ -68,8 +68,8 @@ export const HOLD = {
   'other-server': (file: string) =>
     `This gateway starts another server than ${file} has under this name. Ask the user to restart the client.`,
   goOn: (action: string) => `Next: ${action}.`,
-  missing: (slug: string) =>
-    `No protocol ${slug} is stored here, so the call stays held. Ask the user, who can mint it or run: ${programName()} trust --revoke ${slug}`,
+  missing: (slug: string, place: string) =>
+    `No protocol ${slug} is stored here, so the call stays held. Ask the user, who can mint it or remove the hold (${place}).`,
   failed: () =>
     `kairos could not check this call and it may be held, so it was refused. Ask the user to run: ${programName()} doctor`,
   ownFiles: () =>

@@ -8,11 +8,11 @@ import {
   type SimpleCommand,
   WRAPPERS,
 } from './commands.ts';
+import { hidesAlias } from './git.ts';
 import { aliases, isClosed, isOutside, writtenFiles } from './listings.ts';
 import {
   CODE_RUNNERS,
   gitAlias,
-  gitArguments,
   innerArguments,
   innerCommands,
   innerTexts,
@@ -53,7 +53,12 @@ export function findHeld(
   isRead = false,
 ): HeldCommand | null {
   try {
-    if (isParsable(script)) return search(parseScript(script), { ...pattern, isLate, isRead }, 0);
+    if (isParsable(script))
+      return search(
+        parseScript(script),
+        { ...pattern, isLate, isRead, isSpelled: spells(script, pattern.name) },
+        0,
+      );
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
   }
@@ -75,6 +80,8 @@ const MAX_DEPTH = 8;
 interface Sought extends CommandPattern {
   isLate(): boolean;
   isRead: boolean;
+  /** Whether the whole script has the name of the program. */
+  isSpelled: boolean;
 }
 
 class TooMuch extends Error {}
@@ -92,7 +99,10 @@ function search(parsed: ParsedScript, pattern: Sought, depth: number, isProse = 
   if (maybe !== null) return maybe;
   if (depth > MAX_DEPTH) return null;
   const scripts = [parsed, ...parsed.inner.map(({ script }) => script)];
-  for (const text of [...scripts.flatMap(aliases), ...scripts.flatMap(prefixValues)]) {
+  for (const text of [
+    ...scripts.flatMap(aliases),
+    ...scripts.flatMap((each) => prefixValues(each, pattern)),
+  ]) {
     const found = search(parseScript(text), pattern, depth + 1);
     if (found !== null) return { ...found, text: parsed.text };
   }
@@ -125,7 +135,9 @@ function searchCommand(
   const isOpen = command.name === null || isUnknown(command.name);
   // Code of other languages has many such words: `awk '{print $1}'`.
   if (certainty === 'same' && printsHelp(command, pattern)) return null;
-  if (certainty !== null && !(isProse && isOpen)) return { certainty, text };
+  // A pattern of one word fits each program of an unknown name.
+  const fitsAny = isOpen && !pattern.isSpelled && pattern.words.length + pattern.options.length === 0;
+  if (certainty !== null && !(isProse && isOpen) && !fitsAny) return { certainty, text };
   const isWhole = !isProse && command.name !== null && isOpen && command.args.length === 0;
   if (isWhole && spells(parsed.text, pattern.name)) return possible(text);
   const isPassed = pattern.isRead && depth === 0 && onlyPasses(command, parsed);
@@ -170,7 +182,13 @@ function renames(parsed: ParsedScript, { name, words, options }: CommandPattern)
   const stands = aliases(parsed);
   if (stands.length > 1 && [name, ...words].every((word) => stands.some((text) => mentions(text, word))))
     return true;
-  const hasWords = ({ args }: SimpleCommand) => args.length > 0 && follows(splitOptions(args), words, false);
+  const hasWords = (command: SimpleCommand) => {
+    // Copying unknown files runs none of them.
+    const args = RENAMERS.has(command.name ?? '')
+      ? command.args.filter((arg) => !isUnknown(arg))
+      : command.args;
+    return args.length > 0 && follows(splitOptions(args), words, false);
+  };
   return (
     renamedWords(parsed, (path) => isSameName(name, path)).some((source) => mentions(source, name)) &&
     parsed.commands.some(hasWords)
@@ -181,12 +199,21 @@ function renames(parsed: ParsedScript, { name, words, options }: CommandPattern)
 const PROGRAM_PATH = /(?:^|\/)(?:s?bin|git-core|Cellar)\/[^ ]+$/;
 
 /** The values of variables that programs get: `GIT_EDITOR='x' git commit`, `export PAGER='x'`. */
-function prefixValues(parsed: ParsedScript): string[] {
+function prefixValues(parsed: ParsedScript, pattern: CommandPattern): string[] {
   return variablesIn(parsed).flatMap(({ name, value, isAlone }) => {
     if (isAlone) return [];
     if (name.startsWith('GIT_CONFIG_VALUE_')) return [gitAlias(value)];
-    return /\s/.test(value) ? [value] : [];
+    if (!/\s/.test(value)) return [];
+    // The output of git isn't a command: `VERSION=$(git describe)`.
+    return isOutput(parseScript(value)) && !namesWords(parsed.text, pattern) ? [] : [value];
   });
+}
+
+/** Whether a text is one word that another command prints. */
+function isOutput({ tree }: ParsedScript): boolean {
+  const [only, ...others] = tree.commands.map(({ command }) => command);
+  if (only?.type !== 'Command' || others.length > 0) return false;
+  return only.prefix.length + only.suffix.length === 0 && isUnknown(only.name?.value ?? '');
 }
 
 /** What a script gives another name; of the paths of programs, their names. */
@@ -200,34 +227,6 @@ function renamedWords(parsed: ParsedScript, isProgram: (name: string) => boolean
       .filter(isProgram),
   );
   return [...sources, ...paths, ...aliases(parsed)];
-}
-
-/** What gives git a configuration: a variable, an option, or a file. */
-const GIT_SETTINGS =
-  /\b(?:GIT_CONFIG\w*|GIT_DIR|HOME|XDG_CONFIG_HOME)=|\binclude(?:if\..*)?\.path|\.git\/config|gitconfig|git\/config|\[alias\b/i;
-
-/** Commands of git that no alias can replace. */
-const GIT_COMMANDS = new Set(
-  (
-    'add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout cherry cherry-pick citool ' +
-    'clean clone column commit commit-graph commit-tree config count-objects credential describe diff diff-files diff-index ' +
-    'diff-tree difftool fast-export fast-import fetch filter-branch for-each-ref format-patch fsck gc grep gui hash-object help ' +
-    'hook init instaweb interpret-trailers log ls-files ls-remote ls-tree maintenance merge merge-base merge-file merge-tree ' +
-    'mergetool mktag mktree mv name-rev notes pack-refs prune pull push range-diff read-tree rebase reflog remote repack ' +
-    'replace rerere reset restore rev-list rev-parse revert rm send-email shortlog show show-branch show-ref ' +
-    'sparse-checkout stash status submodule switch symbolic-ref tag update-index update-ref var verify-commit verify-tag ' +
-    'version whatchanged worktree write-tree'
-  ).split(' '),
-);
-
-/** Whether a script gives git a configuration that can't be read here, and runs a command of git that may be an alias in it. */
-function hidesAlias({ text, commands }: ParsedScript, { name, words }: CommandPattern): boolean {
-  if (name !== 'git' || words.length === 0 || !GIT_SETTINGS.test(text)) return false;
-  return commands.some((command) => {
-    if (command.name === null || !isSameName(name, command.name)) return false;
-    const [first = '-'] = gitArguments(command);
-    return !first.startsWith('-') && !GIT_COMMANDS.has(first);
-  });
 }
 
 function possible(text: string): HeldCommand {

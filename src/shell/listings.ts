@@ -30,7 +30,7 @@ const LISTERS = /^(?:find|fd|fdfind|ls|dir|vdir|tree|du|git|rg|ag|ack)$/;
 const SHALLOW = /^(?:ls|dir|vdir)$/;
 /** Their first argument isn't a folder. */
 const SEARCHERS = /^(?:fd|fdfind|rg|ag|ack)$/;
-const CHANGES_FOLDER = /^(?:cd|pushd)$/;
+export const CHANGES_FOLDER = /^(?:cd|pushd)$/;
 const EACH = '*';
 
 /** Whether a shell only checks the syntax: `-n`. */
@@ -132,6 +132,7 @@ function isClosedProgram(args: readonly string[], program: string): boolean {
 /** Whether a word may be from a list: a substitution, a pattern, or a variable with one of these. */
 function isListed(word: string, parsed: ParsedScript): boolean {
   const last = baseName(word);
+  if (!isUnknown(last)) return false;
   if (/\$\(|`|[*?[]|^\{\}$|\$[@*1-9]|\$\{[@*1-9]/.test(last)) return true;
   const names = [...last.matchAll(/\$\{?(\w+)/g)].map(([, name]) => name!);
   return names.some((name) => openVariables(parsed).has(name));
@@ -229,6 +230,13 @@ export function isOutside(script: string, parsed: ParsedScript): boolean {
     !parsed.nodes.some(({ type }) => type === 'Function') &&
     writtenFiles(parsed).every((file) => file === 'null')
   );
+}
+
+/** Whether a text is only the names of files that a program reads: `vim $(git diff --name-only)`. */
+export function isFileList(text: string, command: SimpleCommand): boolean {
+  if (!/^\$\([^()]*\)$/.test(text) || !FILE_READERS.has(command.name ?? '')) return false;
+  const before = command.args[command.args.indexOf(text) - 1] ?? '';
+  return !command.single.has(text) || !before.startsWith('-');
 }
 
 /** Programs that print what the script gives them in a file or a variable. */

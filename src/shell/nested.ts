@@ -33,7 +33,9 @@ export const FILE_READERS = new Set(
     'sha256sum sha512sum shasum cksum xxd od hexdump strings nl tac rev fold fmt expand paste join comm split csplit awk gawk ' +
     'mawk sed dd install link unlink shred truncate chgrp chattr setfacl getfacl lsattr du df gh glab docker podman aws gsutil gcloud ' +
     'az codespell typos cspell markdownlint vale dos2unix unix2dos iconv pbcopy xclip mktemp export declare local readonly set unset ' +
-    'exec pre-commit patch delta difft colordiff vimdiff meld pygmentize highlight ctags tokei cloc scc'
+    'exec pre-commit patch delta difft colordiff vimdiff meld pygmentize highlight ctags tokei cloc scc ruff black isort flake8 pylint ' +
+    'mypy pyright rubocop golangci-lint gofmt goimports rustfmt clang-format clang-tidy cppcheck yamllint hadolint actionlint ansible-lint tflint ' +
+    'sqlfluff phpcs phpstan psalm ktlint swiftlint checkstyle stylelint eslint tsc semgrep gitleaks trufflehog'
   ).split(' '),
 );
 

@@ -1,6 +1,6 @@
 import type { SyntaxNode } from 'unbash';
 import type { NamedScripts } from './builders.ts';
-import { BUILDERS, foldersIn, gitPrograms, namedBy, SHELL_STARTERS, startsShell } from './builders.ts';
+import { BUILDERS, foldersIn, namedBy, SHELL_STARTERS, startsShell } from './builders.ts';
 import {
   baseName,
   isUnknown,
@@ -11,9 +11,12 @@ import {
   type SimpleCommand,
   WRAPPERS,
 } from './commands.ts';
+import { gitPrograms } from './git.ts';
 import {
+  CHANGES_FOLDER,
   checksFound,
   executed,
+  isFileList,
   type Listing,
   listedPatterns,
   listingsOf,
@@ -102,8 +105,6 @@ export interface Started {
   listings: Listing[];
 }
 
-const CHANGES_FOLDER = /^(?:cd|pushd)$/;
-
 /** What the commands of a script start. `isFolder`: whether a path is a folder; `join`: of a folder and a path. */
 export function startedBy(
   script: string,
@@ -128,9 +129,8 @@ export function startedBy(
       .flatMap((to) => here.map((folder) => files.join(folder, to)));
     const named = namedBy(command);
     const folders = [...new Set(named !== null && moved.some(files.isFolder) ? moved : [...here, ...moved])];
-    const texts = mayRun(command)
-      ? [...innerTexts(command), ...innerArguments(command)]
-      : innerTexts(command);
+    const given = mayRun(command) ? innerArguments(command) : [];
+    const texts = [...innerTexts(command), ...given.filter((text) => !isFileList(text, command))];
     const program = path.includes('/') ? [path] : paths.map((folder) => `${folder}/${name}`);
     const words = [
       ...[...program, ...gitPrograms(command)].map(asScript),

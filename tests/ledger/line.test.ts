@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
-import { splitLines, toJsonl } from '../../src/ledger/export.ts';
-import { isCanonical, isIntact, readLine } from '../../src/ledger/line.ts';
+import { isCanonical, isIntact, readLine, splitLines, toJsonl } from '../../src/ledger/line.ts';
 import { runs } from '../support/thorough.ts';
 import { runArbitrary, SAMPLE } from './support.ts';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { canonical, sha256Hex } from '../../src/base/canonical.ts';
 import { foreignJson, makeEntry } from '../../src/ledger/entry.ts';
-import { toJsonl } from '../../src/ledger/export.ts';
+import { toJsonl } from '../../src/ledger/line.ts';
 import { keyFingerprint } from '../../src/ledger/seal.ts';
 import { runs } from '../support/thorough.ts';
 import { KEY, RUN_ID, SAMPLE } from './support.ts';

@@ -8,7 +8,7 @@ import {
   makeEntry,
   type Seal,
 } from '../../src/ledger/entry.ts';
-import { toLines } from '../../src/ledger/export.ts';
+import { toLines } from '../../src/ledger/line.ts';
 import type { SealingKey } from '../../src/ledger/seal.ts';
 import { keyFingerprint, makeSeal } from '../../src/ledger/seal.ts';
 import { type Verification, verifyLedger } from '../../src/ledger/verify.ts';

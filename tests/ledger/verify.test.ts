@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
 import { type LedgerEntry, makeEntry } from '../../src/ledger/entry.ts';
-import { toJsonl, toLines } from '../../src/ledger/export.ts';
+import { toJsonl, toLines } from '../../src/ledger/line.ts';
 import { keyFingerprint, makeSeal } from '../../src/ledger/seal.ts';
 import { verifyEntries, verifyJsonl, verifyLedger } from '../../src/ledger/verify.ts';
 import { runs } from '../support/thorough.ts';

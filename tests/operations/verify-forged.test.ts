@@ -7,7 +7,7 @@ import { readStatement, statementText } from '../../src/gate/approval/statement.
 import { proposalHash } from '../../src/gate/proposal.ts';
 import { signApproval } from '../../src/host/ssh/sign.ts';
 import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../../src/ledger/entry.ts';
-import { toLines } from '../../src/ledger/export.ts';
+import { toLines } from '../../src/ledger/line.ts';
 import { keyFingerprint, makeSeal } from '../../src/ledger/seal.ts';
 import { approvable, giveApproval, statementFor } from '../../src/operations/approve.ts';
 import { verifyLines } from '../../src/operations/verify.ts';

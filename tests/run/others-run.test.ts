@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { toLines } from '../../src/ledger/export.ts';
+import { toLines } from '../../src/ledger/line.ts';
 import { verifyEntries } from '../../src/ledger/verify.ts';
 import { attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';

@@ -49,6 +49,11 @@ describe('a command pattern', () => {
     ['kubectl -n prod delete', 'kubectl -n prod delete pod x', 'same'],
     ['kubectl -n prod delete', 'kubectl -n "$NS" delete pod x', 'possible'],
     ['npm publish', 'npm "$d"', 'possible'],
+    ['dropdb', '"$EDITOR" README.md', null],
+    ['dropdb', '$CC -o x x.c', null],
+    ['dropdb', 'X=dropdb; $X live', 'possible'],
+    ['dropdb', "export X=dropdb; sh -c '$X live'", 'possible'],
+    ['dropdb -f', '$X -f live', 'possible'],
     ['npm publish', 'docker run --entrypoint npm node:20 publish', 'possible'],
     ['terraform apply', 'docker run --rm hashicorp/terraform:1.5 -chdir=/w apply', 'possible'],
   ])('%s covers %s: %s', (pattern, script, expected) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GENESIS_HASH } from '../../src/base/canonical.ts';
-import { toLines } from '../../src/ledger/export.ts';
+import { toLines } from '../../src/ledger/line.ts';
 import { chainId, digest, stepUuid } from '../../src/protocol/identity.ts';
 import type { Store } from '../../src/store/port.ts';
 import { AT, begun, contentOf, next, revisionOf, SPACE, sealOf, tombstone } from './builders.ts';

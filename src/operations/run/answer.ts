@@ -1,5 +1,5 @@
 import { meets } from '../../proof/demand.ts';
-import { isReservedChain } from '../../protocol/identity.ts';
+import { isReservedChain, stepUri } from '../../protocol/identity.ts';
 import type { Decision } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
 import { isSamePlace } from '../../run/ports.ts';
@@ -7,7 +7,7 @@ import { actionAfter, type CallerView, type RunTool } from '../../run/present/ne
 import { present } from '../../run/present/present.ts';
 import { pendingStation, type RunState, type Station } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
-import { withRun } from '../../run/wording.ts';
+import { NEXT, withRun } from '../../run/wording.ts';
 import { isTrusted, type OperationContext } from '../context.ts';
 
 /** Returns a decision as the result of a tool, with a next action that is possible for the caller. */
@@ -15,9 +15,15 @@ export async function answerOf(ctx: OperationContext, decision: Decision, tool: 
   return present(decision, tool, await callerViewOf(ctx, decision.state));
 }
 
-/** The literal next call of a run in this state, as `kairos_next` without a solution names it. Null for a sealed run. */
+/**
+ * The literal next call of a run in this state, as `kairos_next` without a solution names it; without a solution, where the
+ * report of a call is the proof. Null for a sealed run.
+ */
 export async function nextCallOf(ctx: OperationContext, state: RunState): Promise<string | null> {
   if (state.sealed !== null) return null;
+  const pending = pendingStation(state);
+  if (pending !== null && state.reported?.spent === false)
+    return withRun(`${NEXT.advance(stepUri(state.chainId, pending.step))} and no solution`, state.runId);
   const running = ctx.running?.(state.runId) === state.at;
   const view = await callerViewOf(ctx, state);
   return withRun(actionAfter({ state, problem: null, running }, false, 'kairos_next', view), state.runId);

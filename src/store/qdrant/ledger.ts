@@ -1,7 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import { jsonOf } from '../../base/json.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
-import { restoreLine } from '../../ledger/export.ts';
+import { restoreLine } from '../../ledger/line.ts';
 import { type RunRow, requireChained, requireFitting } from '../port.ts';
 import type { Points } from './api.ts';
 import { is, type Known, ofKind, pointId, storable } from './ids.ts';

@@ -1,6 +1,6 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
-import { restoreLine } from '../../ledger/export.ts';
+import { restoreLine } from '../../ledger/line.ts';
 import { type RunQuery, type RunRow, requireChained } from '../port.ts';
 import { noncesOf, runFacts, sealFacts } from '../run-row.ts';
 import { type Connection, readStored, type SqlRow, type SqlValue, writeStored } from './driver.ts';

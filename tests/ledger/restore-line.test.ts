@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
-import { restoreLine } from '../../src/ledger/export.ts';
+import { restoreLine } from '../../src/ledger/line.ts';
 import { runs } from '../support/thorough.ts';
 import { SAMPLE, verify } from './support.ts';
 
