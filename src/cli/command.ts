@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { KairosError } from '../base/errors.ts';
+import { writeFileAtomically } from '../host/files/write-file.ts';
 import type { CliIo } from './io.ts';
 import type { ColorFlag, Output } from './output.ts';
 
@@ -71,6 +73,18 @@ export const outOption = () =>
 /** The file of `outOption`; undefined for standard output. */
 export function fileOf(out: string | undefined): string | undefined {
   return out === '-' ? undefined : out;
+}
+
+/** Writes a text to the file of `--out`, or prints it. Returns the file; null if it printed. */
+export async function writeOut(
+  { options, io, output }: Call<unknown[], { out?: string; force?: boolean }>,
+  text: string,
+  shown?: { json: boolean },
+): Promise<string | null> {
+  const file = fileOf(options.out);
+  if (file === undefined) output.document(text, shown);
+  else await writeFileAtomically(resolve(io.cwd, file), text, options.force === true);
+  return file ?? null;
 }
 
 /** `--out` of what may be several files. */

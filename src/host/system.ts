@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, userInfo } from 'node:os';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { KairosError } from '../base/errors.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import type { RandomBytes } from '../run/ports.ts';
@@ -122,4 +123,15 @@ export const ENDING_SIGNALS: readonly EndingSignal[] = ENDING_NAMES.filter(
 /** The exit code of a program that a signal ended: 128 and its number, as shells count. */
 export function signalExitCode(signal: string): number {
   return 128 + ((constants.signals as Record<string, number>)[signal] ?? 0);
+}
+
+/** Waits for an event for at most so many milliseconds. Returns whether it came. */
+export async function within(event: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  // A turn of the loop after the timer: what had come by then and was only not looked at counts as in time.
+  const late = delay(ms, undefined, { signal: timer.signal })
+    .then(() => turn())
+    .then(() => turn(false))
+    .catch(() => false);
+  return Promise.race([event.then(() => true), late]).finally(() => timer.abort());
 }

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { interpreterNamed } from '../../protocol/block/fence.ts';
 import { COMMAND_FLAG } from '../../protocol/terms.ts';
 import type { Redactor } from '../secrets/redact.ts';
+import { within } from '../system.ts';
 import { endTree, killTreeNow, type ProcessTree, startTree, treeMembers } from './process-tree.ts';
 import {
   type Captured,
@@ -170,18 +170,6 @@ function firstOf(
     if (signal?.aborted || kill?.aborted) abort();
     void ended.then(() => settle('ended'));
   });
-}
-
-async function within(event: Promise<void>, ms: number): Promise<boolean> {
-  const timer = new AbortController();
-  // A turn of the loop after the timer: what had come by then and was only not looked at counts as in time.
-  const late = delay(ms, undefined, { signal: timer.signal })
-    .then(() => turn())
-    .then(() => turn(false))
-    .catch(() => false);
-  const came = await Promise.race([event.then(() => true), late]);
-  timer.abort();
-  return came;
 }
 
 /** An unreachable process keeps the pipes open: stop listening, so that nothing waits for it. */

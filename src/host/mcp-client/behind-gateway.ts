@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isObject, jsonOf } from '../../base/json.ts';
-import { type BehindGateway, type LostRequest, type Work, within } from './server-process.ts';
+import { within } from '../system.ts';
+import type { BehindGateway, LostRequest, Work } from './server-process.ts';
 
 /** How long open requests may still be answered after the client has left, in milliseconds. */
 const GRACE_MS = 2000;
@@ -137,7 +138,7 @@ export function urlBehind(url: string, given: Readonly<Record<string, string>>):
       if (!messages.some(({ method }) => method === 'notifications/initialized')) return;
       // Before it has this one, a server with a session answers no request.
       void post.then(listen);
-      return within(GRACE_MS, post);
+      return within(post, GRACE_MS).then(() => undefined);
     },
     receive(onMessage, onUnanswered) {
       onLine = onMessage;
@@ -145,7 +146,7 @@ export function urlBehind(url: string, given: Readonly<Record<string, string>>):
       return ended;
     },
     async close(now = false) {
-      if (!now) await within(GRACE_MS, Promise.all(posts));
+      if (!now) await within(Promise.all(posts), GRACE_MS);
       if (state.session !== null) {
         const signal = AbortSignal.timeout(GRACE_MS);
         await request({}, { method: 'DELETE', signal }).catch(() => undefined);

@@ -8,6 +8,7 @@ import { KairosError } from '../../base/errors.ts';
 import { endTree, killTreeNow, startTree } from '../commands/process-tree.ts';
 import { readOutput, type StreamReader } from '../commands/watched.ts';
 import type { Redactor } from '../secrets/redact.ts';
+import { within } from '../system.ts';
 import type { ServerStart } from './resolve-server.ts';
 
 /** A started MCP server: the SDK's transport over its stdin and stdout, its stderr, and its end. */
@@ -189,11 +190,6 @@ export interface LostRequest {
 /** Longer than a message is: what has no end must not fill the memory. */
 export const MAX_MESSAGE_BYTES = 256 << 20;
 
-/** Waits for at most so many milliseconds. */
-export async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  await Promise.race([work, delay(ms, undefined, { ref: false })]);
-}
-
 interface ProgramOptions {
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -227,12 +223,12 @@ export async function programBehind(
     receive: (onLine) => eachLine(stdout, onLine, MAX_MESSAGE_BYTES),
     async close(now = false) {
       stdin.end();
-      if (!now) await within(GRACE_MS, exited);
+      if (!now) await within(exited, GRACE_MS);
       child.kill('SIGTERM');
-      await within(TERM_MS, exited);
+      await within(exited, TERM_MS);
       child.kill('SIGKILL');
       // What it started may still have its output.
-      await within(TERM_MS, closed);
+      await within(closed, TERM_MS);
       stdout.destroy();
     },
   };

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import type { ApprovalStatement } from '../../../gate/approval/statement.ts';
 import { readSource } from '../../../host/files/read-source.ts';
-import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { approvable, giveApproval, requireAnswerable } from '../../../operations/approve.ts';
 import {
   approverInRequest,
@@ -18,7 +17,7 @@ import {
 } from '../../../operations/approve-elsewhere.ts';
 import { storedRun } from '../../../operations/run/locate.ts';
 import { screenRows } from '../../../run/present/approval-screen.ts';
-import { type Call, fileOf, type Handler } from '../../command.ts';
+import { type Call, type Handler, writeOut } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { keyValues } from '../../terminal/layout.ts';
@@ -104,9 +103,7 @@ const LONG = 200_000;
 async function put(call: Call<unknown[], { out?: string }>, value: object): Promise<number> {
   const indented = JSON.stringify(value, null, 2);
   const text = `${indented.length > LONG ? JSON.stringify(value) : indented}\n`;
-  const out = fileOf(call.options.out);
-  if (out === undefined) call.output.document(text, { json: true });
-  else await writeFileAtomically(resolve(call.io.cwd, out), text, true);
+  await writeOut({ ...call, options: { ...call.options, force: true } }, text, { json: true });
   return EXIT.ok;
 }
 

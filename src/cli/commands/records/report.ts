@@ -23,7 +23,7 @@ import type { ChainContent } from '../../../protocol/model.ts';
 import { graphMermaid, graphSvg, type StepResult } from '../../../report/graph.ts';
 import { reportJunit, reportMarkdown } from '../../../report/markdown.ts';
 import type { RunReport } from '../../../report/model.ts';
-import { type Call, fileOf, type Handler } from '../../command.ts';
+import { type Call, fileOf, type Handler, writeOut } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { namedRun } from '../../views/run.ts';
@@ -107,15 +107,15 @@ export interface ReportOptions {
 /** `kairos graph`. With `--json`: `{graphs[]}`, one text for each protocol of a file; with `--out`, `{file, graphs}`, their number. */
 export const graphCommand: Handler<[string], GraphOptions> = (call) =>
   withContext(call, { dryRun: true }, async (ctx) => {
-    const { options, io, output } = call;
+    const { options, output } = call;
     const draw = options.format === 'svg' ? graphSvg : graphMermaid;
     const graphs = (await drawn(call, ctx)).map(({ content, results }) => draw(content, results));
-    const out = fileOf(options.out);
-    if (out !== undefined)
-      await writeFileAtomically(resolve(io.cwd, out), graphs.join('\n'), options.force === true);
-    if (output.json) output.object(out === undefined ? { graphs } : { file: out, graphs: graphs.length });
-    else if (out === undefined) output.document(graphs.join('\n'));
-    else output.print(`Graph written to ${escapeForTerminal(out)}`);
+    if (output.json && fileOf(options.out) === undefined) output.object({ graphs });
+    else {
+      const file = await writeOut(call, graphs.join('\n'));
+      if (file !== null && output.json) output.object({ file, graphs: graphs.length });
+      else if (file !== null) output.print(`Graph written to ${escapeForTerminal(file)}`);
+    }
     return EXIT.ok;
   });
 
@@ -184,13 +184,9 @@ export const attestationCommand: Handler<[string], AttestationOptions> = (call) 
       : { lines: await readLedgerLines(record, io), ownKeys: await ownKeyFingerprints(host, io.cwd) };
     const { runId, attestation } = await attestationOf(ctx, source, format);
     const text = `${JSON.stringify(attestation)}\n`;
-    const out = fileOf(options.out);
-    if (out === undefined) output.document(text, { json: true });
-    else {
-      await writeFileAtomically(resolve(io.cwd, out), text, options.force === true);
-      if (output.json) output.object({ run_id: runId, file: out, format });
-      else output.print(`Attestation written to ${escapeForTerminal(out)}`);
-    }
+    const file = await writeOut(call, text, { json: true });
+    if (file !== null && output.json) output.object({ run_id: runId, file, format });
+    else if (file !== null) output.print(`Attestation written to ${escapeForTerminal(file)}`);
     return EXIT.ok;
   });
 

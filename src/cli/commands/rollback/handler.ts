@@ -15,9 +15,7 @@ import { type Host, RUN_ASSURANCE, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { namedRun } from '../../views/run.ts';
 import { conductRun } from '../run/conduct.ts';
-import { stepOf } from '../run/questions.ts';
-import { askQuestion, type RunSession, STOPS, type Stop } from '../run/session.ts';
-import { notAllowed, verified } from '../run/step-rollback.ts';
+import { confirmDoubt, notAllowed, verified } from '../run/step-rollback.ts';
 import { requireTrust } from '../run/trust-gate.ts';
 import {
   askingFor,
@@ -138,7 +136,7 @@ async function permittedRun(
     const stops = [
       () => requireTrust(ctx, call, prompter, chain),
       () => trustOf(ctx, call, prompter, plan),
-      () => doubt(session, plan),
+      () => confirmDoubt(session, plan),
     ];
     for (const check of plan.answer.decision === 'ALLOW' ? stops : []) {
       const found = await check();
@@ -150,20 +148,6 @@ async function permittedRun(
     await beginRun(ctx, chain.revision, { runId: order.chainRunId! });
     return { runId: order.chainRunId!, permitId: order.permitId };
   });
-}
-
-async function doubt(session: RunSession, { candidate, state }: RollbackPlan): Promise<Stop | null> {
-  if (state.gate.openRollback === null && !candidate.inDoubt) return null;
-  const answer = await askQuestion(session, {
-    kind: 'confirm',
-    name: 'doubt',
-    step: stepOf(session.content, candidate.station),
-    message: 'The outcome of this step or of its rollback is unknown. Roll back the step?',
-    default: false,
-    byHand: true,
-  });
-  if (answer.kind === 'stop') return answer;
-  return answer.kind === 'answer' && answer.value === true ? null : STOPS.aborted();
 }
 
 /** Asks only at a terminal, because piped answers belong to the run of the chain. */

@@ -16,7 +16,7 @@ import type { RunState } from '../../../run/state.ts';
 import { MESSAGES } from '../../../run/wording.ts';
 import { personMessage } from '../../views/demand.ts';
 import { proposalQuestion, stepOf } from './questions.ts';
-import { askQuestion, RUN_EXIT, type RunSession, STOPS, stop } from './session.ts';
+import { askQuestion, askYes, RUN_EXIT, type RunSession, type Stop, stop } from './session.ts';
 import { afterInterrupt, type Solved, type StepContext } from './work.ts';
 
 /**
@@ -90,8 +90,8 @@ export async function usePermit(work: StepContext): Promise<StepContext | Solved
 }
 
 /** Asks a person whether to propose again after an unknown outcome. A prepared answer can't confirm it. Null: propose. */
-async function proposeAnew({ session, station }: StepContext): Promise<Solved | null> {
-  const answer = await askQuestion(session, {
+function proposeAnew({ session, station }: StepContext): Promise<Stop | null> {
+  return askYes(session, {
     kind: 'confirm',
     name: 'again',
     step: stepOf(session.content, station),
@@ -99,8 +99,6 @@ async function proposeAnew({ session, station }: StepContext): Promise<Solved | 
     default: false,
     byHand: true,
   });
-  if (answer.kind === 'stop') return answer;
-  return answer.kind === 'answer' && answer.value === true ? null : STOPS.aborted();
 }
 
 /** How what a step may have done is rolled back; empty if it can't be. */

@@ -101,6 +101,13 @@ function settle<T>(outcome: PromptOutcome<T>): AnswerOrStop<T> {
   }
 }
 
+/** Asks for a yes. Null: yes. */
+export async function askYes(session: RunSession, question: Question): Promise<Stop | null> {
+  const answer = await askQuestion(session, question);
+  if (answer.kind === 'stop') return answer;
+  return answer.kind === 'answer' && answer.value === true ? null : STOPS.aborted();
+}
+
 /** Asks what to do at a stop. Returns null when no person can choose. */
 export async function menu(
   session: RunSession,

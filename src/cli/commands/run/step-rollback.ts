@@ -7,7 +7,7 @@ import { beginRollback, endRollback, type RollbackPlan } from '../../../operatio
 import type { RollbackReport } from '../../../run/decide/rollback.ts';
 import type { RollbackDoneData } from '../../../run/entry-data.ts';
 import { DANGER_PHRASE, stepOf } from './questions.ts';
-import { askQuestion, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
+import { askQuestion, askYes, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import { announceCommand, runShellStep } from './work.ts';
 
 /** The outcome of a rollback, or why it stopped. */
@@ -60,46 +60,53 @@ export function notAllowed(
 
 /** Shows the rollback and asks. A dangerous command needs a typed phrase; an unknown outcome needs a person's yes. Null: go ahead. */
 async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | null> {
-  const { candidate, state, demand } = plan;
+  const { candidate, demand } = plan;
   const step = stepOf(session.content, candidate.station);
-  const { openRollback } = state.gate;
-  if (openRollback !== null || candidate.inDoubt) {
-    const message =
-      openRollback !== null
-        ? `A rollback was begun at ${zonedTime(openRollback.startedAt)} and its outcome is unknown. It may have finished. Begin it again?`
-        : `The permit of this step was used at ${zonedTime(candidate.permit.consumedAt)} and its outcome is unknown; its command may still be running. Roll back the step?`;
-    const refused = await yes(session, {
-      kind: 'confirm',
-      name: 'doubt',
-      step,
-      message,
-      default: false,
-      byHand: true,
-    });
-    if (refused !== null) return refused;
-  }
+  const refused = await confirmDoubt(session, plan);
+  if (refused !== null) return refused;
   if (demand.type !== 'shell') {
     // A person must be present before the permit is used.
     const isThere = session.prompter.backEnd === 'rich' || session.prompter.backEnd === 'plain';
     if (session.yes && isThere) return null;
     const message = 'Roll this step back by hand now?';
-    return yes(session, { kind: 'confirm', name: 'undo', step, message, default: true, byHand: true });
+    return askYes(session, { kind: 'confirm', name: 'undo', step, message, default: true, byHand: true });
   }
   const resolved = await resolveHere(session, plan, demand.shell);
   await announceCommand(session, resolved);
   const danger = dangerOf(demand.shell);
   if (danger !== null) {
     const message = `This rollback ${danger.why} (${danger.what}).`;
-    return yes(session, { kind: 'phrase', name: 'phrase', step, message, phrase: DANGER_PHRASE });
+    return askYes(session, { kind: 'phrase', name: 'phrase', step, message, phrase: DANGER_PHRASE });
   }
   if (session.yes) return null;
-  return yes(session, { kind: 'confirm', name: 'undo', step, message: 'Run this rollback?', default: true });
+  return askYes(session, {
+    kind: 'confirm',
+    name: 'undo',
+    step,
+    message: 'Run this rollback?',
+    default: true,
+  });
 }
 
-async function yes(session: RunSession, question: Parameters<typeof askQuestion>[1]): Promise<Stop | null> {
-  const answer = await askQuestion(session, question);
-  if (answer.kind === 'stop') return answer;
-  return answer.kind === 'answer' && answer.value === true ? null : STOPS.aborted();
+/** Asks a person whether to roll back after an unknown outcome of the step or of an earlier rollback. Null: go ahead. */
+export async function confirmDoubt(
+  session: RunSession,
+  { candidate: { station, inDoubt, permit }, state }: RollbackPlan,
+): Promise<Stop | null> {
+  const { openRollback } = state.gate;
+  if (openRollback === null && !inDoubt) return null;
+  const message =
+    openRollback !== null
+      ? `A rollback was begun at ${zonedTime(openRollback.startedAt)} and its outcome is unknown. It may have finished. Begin it again?`
+      : `The permit of this step was used at ${zonedTime(permit.consumedAt)} and its outcome is unknown; its command may still be running. Roll back the step?`;
+  return askYes(session, {
+    kind: 'confirm',
+    name: 'doubt',
+    step: stepOf(session.content, station),
+    message,
+    default: false,
+    byHand: true,
+  });
 }
 
 async function byCommand(session: RunSession, plan: RollbackPlan, shell: ShellDefinition): Promise<Seen> {

@@ -7,7 +7,7 @@ import { pendingStation, type RunState, type Station, type UnknownOutcome } from
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { rollbackOffer } from './guard.ts';
 import { doubtQuestion, stepOf } from './questions.ts';
-import { askQuestion, menu, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
+import { askQuestion, askYes, menu, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import { solveStation } from './solve.ts';
 import { rollBackStep } from './step-rollback.ts';
 import { actionsFor, details, type Solved, type StepContext, skip } from './work.ts';
@@ -66,15 +66,14 @@ async function announce({ reporter }: RunSession, state: RunState, pending: Stat
 /** Completes a step without a demand. Waits only for a person at a terminal, who confirms it. */
 async function leave(session: RunSession, state: RunState, pending: Station): Promise<Solved> {
   if (session.prompter.interactive && !session.yes) {
-    const answer = await askQuestion(session, {
+    const refused = await askYes(session, {
       kind: 'confirm',
       name: 'continue',
       step: stepOf(session.content, pending),
       message: 'Continue?',
       default: true,
     });
-    if (answer.kind === 'stop') return answer;
-    if (answer.kind === 'interrupted' || answer.value !== true) return STOPS.aborted();
+    if (refused !== null) return refused;
   }
   const fields = await next(session.ctx, {
     uri: stepUri(state.chainId, pending.step),

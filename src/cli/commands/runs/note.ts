@@ -2,12 +2,11 @@ import { join, resolve } from 'node:path';
 import { formatDuration, localTime } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { attest } from '../../../operations/attest.ts';
 import { noteOpen, noteSealed, type PrunedRun, pruneRuns, recordLines } from '../../../operations/prune.ts';
 import { runsNamed } from '../../../operations/target.ts';
 import { stepUri } from '../../../protocol/identity.ts';
-import { type ActorOptions, fileOf, type Handler } from '../../command.ts';
+import { type ActorOptions, type Handler, writeOut } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { namedRun } from '../../views/run.ts';
@@ -61,20 +60,16 @@ export interface RunsCloseOptions extends ActorOptions {
 /** `kairos runs export`. With `--out` and `--json`: `{run_id, file, entries, sealed}`. */
 export const runsExportCommand: Handler<[string], RunsExportOptions> = (call) =>
   withContext(call, {}, async (ctx) => {
-    const { args, options, io, output } = call;
+    const { args, output } = call;
     const run = await namedRun(ctx, output, args[0]);
     const { runId, sealedAt } = run;
     const lines = await recordLines(ctx, run);
     const sealed = sealedAt !== null;
     const entries = lines.length - (sealed ? 1 : 0);
     const text = lines.map((line) => `${line}\n`).join('');
-    const out = fileOf(options.out);
-    if (out === undefined) output.document(text, { json: true });
-    else {
-      await writeFileAtomically(resolve(io.cwd, out), text, options.force === true);
-      if (output.json) output.object({ run_id: runId, file: out, entries, sealed });
-      else output.print(`${entries} entries written to ${escapeForTerminal(out)}`);
-    }
+    const file = await writeOut(call, text, { json: true });
+    if (file !== null && output.json) output.object({ run_id: runId, file, entries, sealed });
+    else if (file !== null) output.print(`${entries} entries written to ${escapeForTerminal(file)}`);
     if (!sealed && !output.json) output.note('This run is not sealed: the record may still grow.');
     return EXIT.ok;
   });
