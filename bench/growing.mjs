@@ -1,22 +1,16 @@
 // What grows with a store: node bench/growing.mjs [protocols] [runs]. Ratios within one run, each side in turn with the other; CPU time for
 // lists and verify, time by the clock for calls, which wait for the disk.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chainId, digest, openStore } from '../dist/bench.js';
-import { BIN, machine, median, row } from './lib.mjs';
+import { openStore } from '../dist/bench.js';
+import { BIN, machine, makeHome, median, row } from './lib.mjs';
+import { keep } from './search/keep.mjs';
 import { overPipes } from './serve/clients.mjs';
 
 const protocols = Number(process.argv[2] ?? 10_000);
 const runs = Number(process.argv[3] ?? 1000);
-const home = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
-const env = {
-  PATH: process.env.PATH,
-  HOME: home,
-  KAIROS_DATA_DIR: join(home, 'data'),
-  KAIROS_CONFIG_DIR: join(home, 'config'),
-};
+const { home, env } = makeHome();
 const location = join(home, 'data', 'kairos.db');
 const kairos = (...args) => execFileSync(process.execPath, [BIN, ...args], { env, encoding: 'utf8' });
 console.log(`growing; ${protocols} protocols, ${runs} runs; ${machine()}`);
@@ -179,7 +173,7 @@ async function lists() {
   let filled = 0;
   for (const size of [Math.floor(protocols / 4), protocols]) {
     const store = await openStore({ location, dataDir: join(home, 'data') });
-    for (; filled < size; filled += 1) await keep(store, filled);
+    for (; filled < size; filled += 1) await keep(store, contentOf(filled), 'default');
     await store.close();
     const server = await overPipes([BIN, 'serve', '--log-level', 'error'], env);
     const request = async (method, params) => {
@@ -206,10 +200,10 @@ async function lists() {
   row('longest answer', `${Math.round(longest / 1024)} KiB`);
 }
 
-async function keep(store, at) {
+function contentOf(at) {
   const label = `Rotate the certificate of 証明書 number ${at} in every region`;
   const steps = ['Look', 'Report'].map((label) => ({ label, body: `${label}.`, block: null }));
-  const content = {
+  return {
     slug: `rotate-${at}`,
     title: label,
     version: null,
@@ -219,16 +213,4 @@ async function keep(store, at) {
     completion_rule: null,
     steps,
   };
-  const revision = {
-    chainId: chainId('default', content.slug),
-    digest: digest(content),
-    space: 'default',
-    content,
-    author: 'bench',
-    llmModelId: null,
-    createdAt: '2026-01-01T00:00:00.000Z',
-    weakened: null,
-    listed: true,
-  };
-  await store.putRevision(revision, null);
 }

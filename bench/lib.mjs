@@ -1,5 +1,6 @@
 // Shared by the benchmarks: whole-process timings in turn, so that a change of the machine's speed affects both sides.
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -33,8 +34,8 @@ export function interleave(commands, rounds, options = {}) {
   return times;
 }
 
-/** A separate home for the commands, removed at the end. */
-export function withHome(work) {
+/** A separate home for commands. */
+export function makeHome() {
   const home = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
   const env = {
     PATH: process.env.PATH,
@@ -42,12 +43,42 @@ export function withHome(work) {
     KAIROS_DATA_DIR: join(home, 'data'),
     KAIROS_CONFIG_DIR: join(home, 'config'),
   };
-  const clean = () => rmSync(home, { recursive: true, force: true });
+  return { home, env };
+}
+
+/** The same, removed at the end. */
+export function withHome(work) {
+  const made = makeHome();
+  const clean = () => rmSync(made.home, { recursive: true, force: true });
   try {
-    return work({ home, env });
+    return work(made);
   } finally {
     clean();
   }
+}
+
+/** Operations over a store, as an agent that claims its proofs calls them. */
+export function contextOver(store, { key, commandLine, caller, ...more }) {
+  const claimed = ['shell', 'mcp', 'user_input', 'comment', 'sampling'].map((type) => [type, 'claimed']);
+  return {
+    store,
+    trust: {
+      get: async () => null,
+      list: async () => [],
+      grant: async () => undefined,
+      revoke: async () => false,
+    },
+    sealingKey: async () => key,
+    clock: Date.now,
+    random: randomBytes,
+    redact: (text) => text,
+    commandLine,
+    caller: { session: null, space: 'default', maximumAssurance: Object.fromEntries(claimed), ...caller },
+    requireTrust: false,
+    allowWeaken: true,
+    readOnly: false,
+    ...more,
+  };
 }
 
 export function row(name, value) {

@@ -4,40 +4,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { begin, commandLine, mint, next, openStore } from '../dist/bench.js';
-import { machine } from './lib.mjs';
+import { contextOver, machine } from './lib.mjs';
 
 const calls = Number(process.argv[2] ?? 5000);
 const folder = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
 const store = await openStore({ location: join(folder, 'kairos.db'), dataDir: folder });
-const claimed = {
-  shell: 'claimed',
-  mcp: 'claimed',
-  user_input: 'claimed',
-  comment: 'claimed',
-  sampling: 'claimed',
-};
-const key = generateKeyPairSync('ed25519');
 const place = { host: 'bench', workdir: folder, roots: [] };
-const ctx = {
-  store,
-  trust: {
-    get: async () => null,
-    list: async () => [],
-    grant: async () => undefined,
-    revoke: async () => false,
-  },
-  sealingKey: async () => key,
-  clock: Date.now,
-  random: randomBytes,
-  redact: (text) => text,
+const ctx = contextOver(store, {
+  key: generateKeyPairSync('ed25519'),
   commandLine: commandLine(),
-  caller: { actor: 'bench', session: null, space: 'default', interface: 'mcp', maximumAssurance: claimed },
+  caller: { actor: 'bench', interface: 'mcp' },
   here: async () => place,
   place: async () => place,
-  requireTrust: false,
-  allowWeaken: true,
-  readOnly: false,
-};
+});
 const block = '{"proof_of_work": {"type": "shell", "shell": {"cmd": "false"}}}';
 const document = `# Long run\n\n## First\n\n\`\`\`json\n${block}\n\`\`\`\n\n## Second\n\nText.\n`;
 const { items } = await mint(ctx, { markdown_doc: document });

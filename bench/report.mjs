@@ -1,6 +1,6 @@
 // A report of a run with 1,000 entries in Chromium: node bench/report.mjs. Needs Debian's package chromium.
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -8,39 +8,18 @@ import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { begin, commandLine, mint, next, openStore } from '../dist/bench.js';
-import { machine, median } from './lib.mjs';
+import { contextOver, machine, median } from './lib.mjs';
 
 const STEPS = 499;
 const folder = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
 const location = join(folder, 'kairos.db');
 const store = await openStore({ location, dataDir: folder });
 const key = generateKeyPairSync('ed25519');
-const claimed = {
-  shell: 'claimed',
-  mcp: 'claimed',
-  user_input: 'claimed',
-  comment: 'claimed',
-  sampling: 'claimed',
-};
-const ctx = {
-  store,
-  trust: { get: async () => null, list: async () => [], grant: async () => {}, revoke: async () => false },
-  sealingKey: async () => key,
-  clock: Date.now,
-  random: randomBytes,
-  redact: (text) => text,
+const ctx = contextOver(store, {
+  key,
   commandLine: commandLine(),
-  caller: {
-    actor: userInfo().username,
-    session: null,
-    space: 'default',
-    interface: 'cli',
-    maximumAssurance: claimed,
-  },
-  requireTrust: false,
-  allowWeaken: true,
-  readOnly: false,
-};
+  caller: { actor: userInfo().username, interface: 'cli' },
+});
 const block = JSON.stringify({ proof_of_work: { type: 'shell', shell: { cmd: 'make part' } } });
 const steps = Array.from(
   { length: STEPS },

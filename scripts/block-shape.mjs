@@ -1,25 +1,11 @@
 // The shape of step blocks as plain data, for the build: the program then reads blocks without loading zod.
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { loadBundled } from './bundled.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const SHAPE = 'src/protocol/block/block-shape.ts';
 
 /** The source of a module with the values that src/protocol/block/block-shape.ts computes from the schema. */
 export async function blockShapeModule() {
-  const program = `${root}node_modules/.cache/kairos/block-shape.mjs`;
-  await build({
-    absWorkingDir: root,
-    entryPoints: [SHAPE],
-    outfile: program,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.17',
-    logLevel: 'warning',
-  });
-  const shapes = await import(pathToFileURL(program).href);
+  const shapes = await loadBundled(SHAPE);
   return Object.entries(shapes)
     .map(([name, value]) => `export const ${name} = ${written(value)};\n`)
     .join('');

@@ -1,7 +1,7 @@
 // Writes the reference pages and the man page from the schemas and commands. With --check it writes nothing and ends with 1 when a page is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import { loadBundled } from './bundled.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
@@ -15,19 +15,7 @@ const PAGES = [
 ];
 
 for (const { script, make, target } of PAGES) {
-  const program = `${root}node_modules/.cache/kairos/${script}.mjs`;
-  await build({
-    absWorkingDir: root,
-    entryPoints: [`scripts/${script}.ts`],
-    outfile: program,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.17',
-    logLevel: 'warning',
-  });
-  const page = (await import(pathToFileURL(program).href))[make](version);
+  const page = (await loadBundled(`scripts/${script}.ts`))[make](version);
   if (!process.argv.includes('--check')) writeFileSync(`${root}${target}`, page);
   else if (readFileSync(`${root}${target}`, 'utf8') !== page) {
     console.error(`${target} is out of date: run node scripts/format-docs.mjs`);

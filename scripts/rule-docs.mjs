@@ -1,24 +1,12 @@
 // Writes docs/rules from the rules themselves. With --check it writes nothing and ends with 1 when a page is out of date.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import { loadBundled } from './bundled.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = `${root}docs/rules/`;
-const program = `${root}node_modules/.cache/kairos/rule-pages.mjs`;
 
-await build({
-  absWorkingDir: root,
-  entryPoints: ['scripts/rule-pages.ts'],
-  outfile: program,
-  bundle: true,
-  packages: 'external',
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.17',
-  logLevel: 'warning',
-});
-const { rulePages } = await import(pathToFileURL(program).href);
+const { rulePages } = await loadBundled('scripts/rule-pages.ts');
 const pages = await rulePages();
 
 mkdirSync(folder, { recursive: true });

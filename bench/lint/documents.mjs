@@ -2,6 +2,7 @@
 // Protocols of four or five steps with every proof type, prose, lists, tables, code and comments, as people write them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { random } from '../protocols.mjs';
 
 const WORDS =
   'restore the service check every replica before traffic returns and write down what the monitor said while the old leader was still answering because nobody remembers it later ask the owner of the queue whether a rollback is needed keep the channel informed until all regions are green again'.split(
@@ -131,15 +132,4 @@ function wrap(text, first = '', rest = '') {
     line += `${word} `;
   }
   return [...lines, line.trimEnd()].join('\n');
-}
-
-/** Deterministic pseudo-random numbers (mulberry32). */
-function random(seed) {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
 }

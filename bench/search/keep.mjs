@@ -1,11 +1,11 @@
 import { chainId, digest } from '../../dist/bench.js';
 
 /** Stores a content as the first revision of its chain; what names it comes back. */
-export async function keep(store, content) {
-  const names = { chainId: chainId('bench', content.slug), digest: digest(content) };
+export async function keep(store, content, space = 'bench') {
+  const names = { chainId: chainId(space, content.slug), digest: digest(content) };
   const revision = {
     ...names,
-    space: 'bench',
+    space,
     content,
     author: 'bench',
     llmModelId: null,

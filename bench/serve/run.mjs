@@ -1,11 +1,10 @@
 // kairos serve and an echo server on the same SDK, in one run: node bench/serve/run.mjs [calls]
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { BIN, machine, median, ROOT, row } from '../lib.mjs';
+import { BIN, machine, makeHome, median, ROOT, row } from '../lib.mjs';
 import { overHttp, overPipes } from './clients.mjs';
 
 const calls = Number(process.argv[2] ?? 1000);
@@ -14,12 +13,9 @@ const PROTOCOLS = 300;
 const ROUNDS = 10;
 console.log(`kairos serve, ${calls} calls each, ${PROTOCOLS} protocols; ${machine()}`);
 
-const home = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
+const { home, env: own } = makeHome();
 const env = {
-  PATH: process.env.PATH,
-  HOME: home,
-  KAIROS_DATA_DIR: join(home, 'data'),
-  KAIROS_CONFIG_DIR: join(home, 'config'),
+  ...own,
   // The bundle lies where no package is found.
   BENCH_SQLITE: createRequire(import.meta.url).resolve('@photostructure/sqlite'),
   BENCH_DB: join(home, 'commit.db'),
