@@ -166,6 +166,21 @@ const FIRST = {
   findings: null,
 };
 
+/** A server from its start to its answer to `initialize`. */
+async function measureStart(env) {
+  const waits = [];
+  let used = 0;
+  for (let round = 0; round < FIRST_ROUNDS; round += 1) {
+    const begun = performance.now();
+    const editor = client(env);
+    await editor.ask('initialize', { processId: null, rootUri: null, capabilities: {} });
+    waits.push(performance.now() - begun);
+    used += cpuOf(editor.pid) ?? 0;
+    editor.end();
+  }
+  row('  start', `${median(waits).toFixed(0)} ms   CPU ${(used / FIRST_ROUNDS).toFixed(0)} ms`);
+}
+
 /** Waits until a server has nothing to do: it practises before the first document. */
 async function untilIdle(pid) {
   for (let [before, used] = [-1, 0]; used !== before; ) {
@@ -211,6 +226,7 @@ async function measureFirst(env, text, isRested) {
 
 console.log(`kairos lsp, ${rounds} rounds; ${machine()}`);
 const { env, clean } = withHome(({ env }) => ({ env, clean: () => undefined }));
+await measureStart(env);
 for (const isRested of [true, false]) await measureFirst(env, document(DOCUMENTS['read plainly']), isRested);
 for (const [name, odd] of Object.entries(DOCUMENTS)) await measure(env, name, odd);
 clean();

@@ -1,5 +1,5 @@
 // Bundles src into dist: everything heavy is a chunk that is loaded on first use. The entry, a plain call of the linter, a hook
-// and what a server needs to start are one piece each; scripts/pieces.mjs decides what shares a file otherwise.
+// and what a server of agents or editors needs to start are one piece each; scripts/pieces.mjs decides what shares a file otherwise.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
@@ -61,6 +61,9 @@ const common = {
 };
 
 const LINT = 'src/cli/commands/lint/plain-call.ts';
+const LSP = 'src/cli/only-lsp.ts';
+/** What an editor's server loads before its first answer, in its own piece. */
+const LSP_FIRST = 'src/cli/commands/lsp/handler.ts';
 const HOOK = 'src/cli/commands/hold/hook.ts';
 /** What a hook loads for a held call, in one piece under the name of its first module. */
 const HELD = ['src/operations/hook.ts', 'src/cli/context.ts'];
@@ -153,6 +156,7 @@ const files = new Map(
 files.set(LINT, 'dist/lint.cjs');
 files.set(SERVE, 'dist/serve.js');
 files.set(HOOK, 'dist/hook.cjs');
+files.set(LSP, 'dist/lsp.cjs');
 for (const file of HELD) files.set(file, 'dist/held.cjs');
 
 /** CommonJS, which Node starts without its second module loader: that one alone needs a fifth of an empty program's time. */
@@ -160,7 +164,10 @@ const direct = { ...common, format: 'cjs', banner: {}, outExtension: { '.js': '.
 direct.define = { ...common.define, 'import.meta.dirname': '__dirname' };
 const main = await build({
   ...direct,
-  entryPoints: { ...{ main: 'src/cli/main.ts', lint: LINT, hook: 'hook' }, 'shell-parser': 'unbash' },
+  entryPoints: {
+    ...{ main: 'src/cli/main.ts', lint: LINT, lsp: LSP, hook: 'hook' },
+    'shell-parser': 'unbash',
+  },
   plugins: [
     shapes,
     lateParser,
@@ -170,7 +177,7 @@ const main = await build({
       ...SHARED.map((file, at) => `import * as shared${at} from '${root}${file}';`),
       `export const shared = { ${SHARED.map((file, at) => `'${file}': shared${at}`).join(', ')} };`,
     ]),
-    { name: 'in-one-piece', setup: (build) => inOnePiece(build, []) },
+    { name: 'in-one-piece', setup: (build) => inOnePiece(build, [LSP_FIRST]) },
   ],
 });
 const held = await Promise.all([

@@ -6,7 +6,7 @@ import { type CliIo, inFolders, type NamedFolders, writeShort } from './io.ts';
 
 /**
  * The command line: arguments in, exit code out. Writes to the streams that it is given and never ends the process.
- * The version, a simple call of the linter, a server and a hook load only their own code.
+ * The version, a simple call of the linter, a server of agents or editors and a hook load only their own code.
  */
 export async function main(argv: readonly string[], io: CliIo): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
@@ -21,6 +21,10 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
   if (argv[0] === 'serve') {
     const { runServe } = await import('./only-serve.ts');
     return runServe(argv, io);
+  }
+  if (argv[0] === 'lsp') {
+    const { runLsp } = await import('./only-lsp.ts');
+    return runLsp(argv, io);
   }
   const hook = argv[0] === 'hook' ? hookArgs(argv.slice(1)) : null;
   if (hook !== null) {

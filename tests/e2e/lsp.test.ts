@@ -403,10 +403,10 @@ describe('kairos lsp', () => {
     });
     expect(chain!.name).toBe('Drain a host');
     expect(chain!.children!.map(({ name, detail }) => [name, detail])).toEqual([
-      ['Natural Language Triggers', ''],
+      ['Natural Language Triggers', undefined],
       ['1. Drain it', 'shell'],
       ['2. Look at it', 'comment'],
-      ['Completion Rule', ''],
+      ['Completion Rule', undefined],
     ]);
     const position = at(DOCUMENT, 'drain "$TARG');
     const found = await editor.ask<Location>('textDocument/definition', { textDocument: { uri }, position });

@@ -195,6 +195,18 @@ describe('a start of the command line', () => {
     home.remove();
   });
 
+  it('serves an editor from one file, without YAML, a policy, a record or Prettier', () => {
+    const files = loadedWith(outputOf('src/cli/commands/lsp/handler.ts'));
+    expect(
+      packages(files).filter((name) => /^(?:yaml|prettier|ajv|re2js|remark.*|micromark.*)$/.test(name)),
+    ).toEqual([]);
+    expect(files.filter((file) => /^src\/(?:gate|run|store\/sqlite)\//.test(file))).toEqual([]);
+    const source = readFileSync(join(root, 'dist/lsp.cjs'), 'utf8');
+    for (const part of ['textDocument/hover', 'kairos-disable-next-line', 'proof_of_work']) {
+      expect(source).toContain(part);
+    }
+  });
+
   it('loads names and options, and no handler', () => {
     const files = loadedWith(outputOf('src/cli/every-command.ts'));
     expect(packages(files)).toEqual(['chalk', 'commander']);

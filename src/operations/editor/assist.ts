@@ -20,8 +20,6 @@ import {
   jsonSpot,
   schemasAt,
   valuesOf,
-  writtenSpot,
-  yamlSpot,
 } from './schema-spot.ts';
 
 /** What can be written at an offset. */
@@ -65,7 +63,7 @@ export async function helpAt(
   names: AskNames,
 ): Promise<EditorHelp | null> {
   const region = regionAt(text, offset, kind);
-  if (region.kind === 'data') return helpInData(region, offset) ?? helpForName(text, offset, names);
+  if (region.kind === 'data') return (await helpInData(region, offset)) ?? helpForName(text, offset, names);
   if (region.kind === 'info') return helpInInfo(text, region, offset);
   return helpForName(text, offset, names);
 }
@@ -91,7 +89,7 @@ async function inData(
   names: AskNames,
 ): Promise<Suggestion[]> {
   const at = offset - from;
-  const spot = format === 'json' ? jsonSpot(text, at) : yamlSpot(text, at);
+  const spot = format === 'json' ? jsonSpot(text, at) : (await import('./in-yaml.ts')).yamlSpot(text, at);
   if (spot === null) return [];
   const range: [number, number] = [from + spot.range[0], from + spot.range[1]];
   const forms = schemasAt(schema, spot.path, spot.kind === 'key' ? spot.data : without(spot.data, spot.path));
@@ -155,8 +153,11 @@ function keySuggestions(
     }));
 }
 
-function helpInData({ schema, root, format, from, text }: DataRegion, offset: number): EditorHelp | null {
-  const spot = writtenSpot(text, offset - from, format);
+async function helpInData(
+  { schema, root, format, from, text }: DataRegion,
+  offset: number,
+): Promise<EditorHelp | null> {
+  const spot = await writtenSpot(text, offset - from, format);
   if (spot === null) return null;
   const range: [number, number] = [from + spot.range[0], from + spot.range[1]];
   if (spot.kind === 'value' && valuesOf(schemasAt(schema, spot.path, spot.data)).length === 0) return null;
@@ -166,6 +167,13 @@ function helpInData({ schema, root, format, from, text }: DataRegion, offset: nu
   const forms = schemasAt(schema, path, spot.data);
   if (name === undefined || forms.every(({ description }) => description === undefined)) return null;
   return { markdown: describeKey(name, forms, parentOf(path.slice(0, -1), root)), range };
+}
+
+/** The key or value that is written at an offset, for its description; null between them. */
+async function writtenSpot(text: string, offset: number, format: 'json' | 'yaml'): Promise<DataSpot | null> {
+  if (format === 'yaml') return (await import('./in-yaml.ts')).writtenInYaml(text, offset);
+  const spot = jsonSpot(text, offset);
+  return spot.range[0] === spot.range[1] ? null : spot;
 }
 
 function parentOf(path: readonly (string | number)[], root: string): string {

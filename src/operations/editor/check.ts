@@ -1,13 +1,9 @@
 import { basename, dirname } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
-import { locateInYaml, readPlainYaml } from '../../formats/yaml.ts';
-import type { PolicyReading } from '../../gate/policy/read.ts';
-import { readPolicyValue } from '../../host/settings/policy-file.ts';
 import { isProtocol } from '../../lint/analyse.ts';
 import { fixText } from '../../lint/fix.ts';
 import type { Fix, LintMessage } from '../../lint/message.ts';
 import { formatSource } from '../../lint/rewrite/format-source.ts';
-import { readHoldList } from '../../protocol/holds.ts';
 import type { ParseResult } from '../../protocol/model.ts';
 import { parseProtocol } from '../../protocol/parse.ts';
 import { type LintConfigOptions, lint } from '../lint/lint.ts';
@@ -76,7 +72,14 @@ export async function checkFile(
   options: LintConfigOptions,
   cwd: string,
 ): Promise<EditorFinding[]> {
-  if (kind !== 'protocol') return kind === 'policy' || kind === 'hold' ? checkYaml(file.text, kind) : [];
+  if (kind === 'policy' || kind === 'hold') {
+    const { checkSettings } = await import('./in-yaml.ts');
+    const rule = kind === 'policy' ? 'policy-unusable' : 'hold-unusable';
+    return (await checkSettings(file.text, kind)).map(
+      (fault): EditorFinding => ({ ...fault, severity: 'error', rule, url: null, fix: null }),
+    );
+  }
+  if (kind !== 'protocol') return [];
   const messages = await lintText(file, options, cwd);
   return messages.map(({ place, severity, ruleId, reason, note, url, fix = null }) => ({
     range: [place.start.offset, place.end.offset],
@@ -124,56 +127,4 @@ export async function formatProtocol(
 ): Promise<string | null> {
   if (parsed.messages.some(({ severity }) => severity === 'error')) return null;
   return formatSource(parsed, turn);
-}
-
-async function checkYaml(text: string, kind: 'policy' | 'hold'): Promise<EditorFinding[]> {
-  const finding = (range: [number, number], message: string): EditorFinding => ({
-    range,
-    severity: 'error',
-    rule: kind === 'policy' ? 'policy-unusable' : 'hold-unusable',
-    message,
-    url: null,
-    fix: null,
-  });
-  const read = readPlainYaml(text);
-  if ('fault' in read) {
-    const line = Number(/\bline (\d+)/.exec(read.fault)?.[1] ?? 1);
-    const from =
-      text
-        .split('\n')
-        .slice(0, line - 1)
-        .join('\n').length + (line > 1 ? 1 : 0);
-    return [
-      finding([from, text.indexOf('\n', from) === -1 ? text.length : text.indexOf('\n', from)], read.fault),
-    ];
-  }
-  const problems =
-    kind === 'policy'
-      ? policyProblems(await readPolicyValue(read.value))
-      : holdProblems(readHoldList(read.value));
-  return problems.map(({ path, message }) => finding(placeOf(text, path), message));
-}
-
-type PathProblem = { path: string; message: string };
-
-function policyProblems(reading: PolicyReading): PathProblem[] {
-  return reading.ok ? [] : reading.problems;
-}
-
-function holdProblems(reading: ReturnType<typeof readHoldList>): PathProblem[] {
-  if (reading.ok) return [];
-  return reading.problems.map((problem) => {
-    const [, path = '', message = problem] = /^([\w.-]+): ([\s\S]*)$/.exec(problem) ?? [];
-    return { path, message };
-  });
-}
-
-/** The place of a dotted path, or of the nearest value above it that is written. */
-function placeOf(text: string, path: string): [number, number] {
-  const parts = path === '' ? [] : path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
-  for (let length = parts.length; length > 0; length -= 1) {
-    const found = locateInYaml(text, parts.slice(0, length));
-    if (found !== null) return found.key ?? found.value;
-  }
-  return [0, text.search(/[\r\n]|$/)];
 }

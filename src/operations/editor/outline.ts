@@ -1,14 +1,14 @@
 import { chainId, stepUri } from '../../protocol/identity.ts';
 import type { ChainNode, ParseResult, Place } from '../../protocol/model.ts';
 
-/** A chain, section or step in an editor's outline. Places are offsets of the text. */
+/** A chain, section or step in an editor's outline. */
 export interface OutlineEntry {
   name: string;
-  detail: string;
+  detail?: string;
   kind: 'chain' | 'section' | 'step';
-  range: [from: number, to: number];
-  label: [from: number, to: number];
-  children: OutlineEntry[];
+  place: Place;
+  labelPlace: Place;
+  children?: OutlineEntry[];
 }
 
 /** An input or a capture, and where it is declared. */
@@ -23,51 +23,38 @@ export interface NamedValue {
 export interface EditorLens {
   action: 'run' | 'lint' | 'last-run';
   slug: string;
-  range: [from: number, to: number];
+  place: Place;
 }
 
 const offsets = ({ start, end }: Place): [number, number] => [start.offset, end.offset];
 
 /** The chains of a document with their sections and steps, in the order of the text. */
 export function outlineOf({ document }: ParseResult): OutlineEntry[] {
-  return document.chains.map((chain) => ({
-    name: chain.title,
-    detail: chain.slug,
+  return document.chains.map(({ title, slug, place, titlePlace, triggers, completionRule, steps }) => ({
+    name: title,
+    detail: slug,
     kind: 'chain',
-    range: offsets(chain.place),
-    label: offsets(chain.titlePlace),
+    place,
+    labelPlace: titlePlace,
     children: [
-      ...[chain.triggers, chain.completionRule].flatMap((section): OutlineEntry[] =>
-        section === null
-          ? []
-          : [
-              {
-                name: section.label,
-                detail: '',
-                kind: 'section',
-                range: offsets(section.place),
-                label: headOf(document.source, section.place),
-                children: [],
-              },
-            ],
-      ),
-      ...chain.steps.map(
-        ({ index, label, block, place, labelPlace }): OutlineEntry => ({
-          name: `${index}. ${label}`,
-          detail: block === null ? '' : demandName(block.value),
-          kind: 'step',
-          range: offsets(place),
-          label: offsets(labelPlace),
-          children: [],
-        }),
-      ),
-    ].sort((a, b) => a.range[0] - b.range[0]),
+      ...[triggers, completionRule].flatMap((section): OutlineEntry[] => {
+        if (section === null) return [];
+        const labelPlace = headOf(document.source, section.place);
+        return [{ name: section.label, kind: 'section', place: section.place, labelPlace }];
+      }),
+      ...steps.map(({ index, label, block, place: stepPlace, labelPlace }): OutlineEntry => {
+        const step = { name: `${index}. ${label}`, kind: 'step', place: stepPlace, labelPlace } as const;
+        return block === null ? step : { ...step, detail: demandName(block.value) };
+      }),
+    ].sort((a, b) => a.place.start.offset - b.place.start.offset),
   }));
 }
 
-function headOf(source: string, { start }: Place): [number, number] {
-  const end = source.slice(start.offset).search(/[\r\n]|$/);
-  return [start.offset, start.offset + end];
+/** The first line of a place. */
+function headOf(source: string, { start }: Place): Place {
+  const length = source.slice(start.offset).search(/[\r\n]|$/);
+  const end = { line: start.line, column: start.column + length, offset: start.offset + length };
+  return { start, end };
 }
 
 function demandName({
@@ -82,7 +69,7 @@ function demandName({
 /** At each chain of a protocol: run, lint, show the last run. */
 export function lensesOf({ document }: ParseResult): EditorLens[] {
   return document.chains.flatMap(({ slug, titlePlace }) =>
-    (['run', 'lint', 'last-run'] as const).map((action) => ({ action, slug, range: offsets(titlePlace) })),
+    (['run', 'lint', 'last-run'] as const).map((action) => ({ action, slug, place: titlePlace })),
   );
 }
 

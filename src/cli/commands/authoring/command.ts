@@ -4,7 +4,8 @@ import type { Carrier } from '../../../protocol/import/carriers.ts';
 import { collect, type Definition, GROUP, outFolderOption } from '../../command.ts';
 import type { LspOptions } from '../lsp/answers.ts';
 import type { ProtocolExportOptions } from './import.ts';
-import type { FmtOptions, MigrateOptions, NewOptions } from './options.ts';
+import type { NewOptions } from './new-questions.ts';
+import type { FmtOptions, MigrateOptions } from './rewrite.ts';
 
 /** Repeated here so that the help loads no other file; the type rejects a missing one. */
 const CARRIERS = Object.keys({

@@ -8,7 +8,23 @@ import type { Call } from '../../command.ts';
 import { withPrompter } from '../../terminal/choose-prompter.ts';
 import type { Prompter, PromptOutcome } from '../../terminal/prompter.ts';
 import type { QuestionData } from '../../terminal/question.ts';
-import type { NewOptions } from './options.ts';
+
+export interface NewOptions {
+  title?: string;
+  kind?: string;
+  slug?: string;
+  /** Labels of steps. */
+  step?: string[];
+  check?: string;
+  /** A kind, a file, a stored protocol or a run. */
+  from?: string;
+  /** `NAME` or `NAME=DESCRIPTION`. */
+  inputNames?: string[];
+  capture?: string;
+  force?: boolean;
+  /** False: `--no-input`. */
+  input?: boolean;
+}
 
 /** What was asked for, or why there is nothing to write. */
 export type NewAnswers =

@@ -17,12 +17,11 @@ import {
   type Wanted,
 } from '../../../operations/new.ts';
 import { TEMPLATES } from '../../../operations/templates/index.ts';
-import type { Call, Handler } from '../../command.ts';
+import type { Call, CommonOptions, Handler } from '../../command.ts';
 import { openHost, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { RUN_EXIT } from '../run/session.ts';
-import { askForNew, type NewAttempt } from './new-questions.ts';
-import { checkNew, type NewOptions } from './options.ts';
+import { askForNew, type NewAttempt, type NewOptions } from './new-questions.ts';
 
 type NewCall = Call<[string | undefined], NewOptions>;
 
@@ -129,4 +128,25 @@ async function attempt(settings: NewProtocolOptions, wanted: Wanted): Promise<Ne
     if (!(error instanceof KairosError) || error.code !== 'USAGE') throw error;
     return { fault: `${error.message}\nPlease answer again; Enter keeps the last answer.`, findings: [] };
   }
+}
+
+/** Rejects options that exclude each other. Throws USAGE. */
+function checkNew(
+  file: string | undefined,
+  { force, json, from, kind, step, inputNames, capture }: NewOptions & CommonOptions,
+): void {
+  if (from !== undefined && kind !== undefined)
+    throw refusal('--from and --kind exclude each other', 'Keep one of them.');
+  if (step !== undefined && (inputNames !== undefined || capture !== undefined))
+    throw refusal(
+      '--step has no command for --input and --capture',
+      'Leave --step out, or declare them in the file.',
+    );
+  if (file !== '-') return;
+  if (force) throw refusal('--force has no file to replace where - is standard output', 'Name a file.');
+  if (json) throw refusal('--json has no place where - prints the protocol', 'Leave it out, or name a file.');
+}
+
+function refusal(message: string, hint: string): KairosError {
+  return new KairosError('USAGE', message, { hint });
 }

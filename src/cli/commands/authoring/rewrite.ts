@@ -1,4 +1,5 @@
 import { programName } from '../../../base/command-line.ts';
+import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { plural } from '../../../lint/report.ts';
 import type { FixedText } from '../../../lint/run.ts';
@@ -10,12 +11,25 @@ import {
   migrateStored,
   type PlacedDecision,
 } from '../../../operations/migrate.ts';
-import type { Call, Handler } from '../../command.ts';
+import type { Call, CommonOptions, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { showChanges } from '../../views/diff.ts';
-import { checkFmt, checkMigrate, type FmtOptions, type MigrateOptions } from './options.ts';
+
+export interface FmtOptions {
+  check?: boolean;
+  diff?: boolean;
+  stdinFilename?: string;
+}
+
+export interface MigrateOptions {
+  write?: boolean;
+  diff?: boolean;
+  stored?: boolean;
+  allowWeaken?: boolean;
+  stdinFilename?: string;
+}
 
 type MigrateCall = Call<[string[]], MigrateOptions>;
 
@@ -159,3 +173,36 @@ export const fmtCommand: Handler<[string[]], FmtOptions> = async ({ args: [paths
   if (visited.failures.length > 0) return EXIT.usage;
   return check && changes.length > 0 ? EXIT.failed : EXIT.ok;
 };
+
+/** Rejects options of `kairos fmt` that exclude each other. Throws USAGE. */
+function checkFmt(paths: readonly string[], { check, diff, json }: FmtOptions & CommonOptions): void {
+  if (diff && json) throw refusal('--diff and --json exclude each other', 'Keep one of them.');
+  if (paths.includes('-') && json && !check) {
+    throw refusal('with --json the text of - would be printed nowhere', 'Add --check, or leave out --json.');
+  }
+}
+
+/** The same for `kairos migrate`, which works on files or on the store. */
+function checkMigrate(paths: readonly string[], options: MigrateOptions & CommonOptions): void {
+  const { stored, write, diff, json } = options;
+  if (stored) {
+    if (paths.length > 0) throw refusal('--stored does not accept paths', 'Choose a space with --space.');
+    if (options.stdinFilename !== undefined) {
+      throw refusal('--stored and --stdin-filename exclude each other', 'Keep one of them.');
+    }
+  } else {
+    if (options.allowWeaken) throw refusal('--allow-weaken needs --stored', 'Add it, or leave both out.');
+    if (options.space !== undefined) throw refusal('--space needs --stored', 'Files lie in no space.');
+    if (options.store !== undefined) throw refusal('--store needs --stored', 'Files lie in no store.');
+  }
+  if (diff && json) throw refusal('--diff and --json exclude each other', 'Keep one of them.');
+  if (paths.includes('-') && write) {
+    if (diff) throw refusal('--diff has no place where --write prints the text of -', 'Keep one of them.');
+    if (json)
+      throw refusal('with --json the text of - would be printed nowhere', 'Leave out --write or --json.');
+  }
+}
+
+function refusal(message: string, hint: string): KairosError {
+  return new KairosError('USAGE', message, { hint });
+}

@@ -24,7 +24,6 @@ import {
 } from '../../../operations/editor/check.ts';
 import { declarationAt, lensesOf, namesOf, outlineOf } from '../../../operations/editor/outline.ts';
 import type { LintConfigOptions } from '../../../operations/lint/lint.ts';
-import { listRuns } from '../../../operations/runs.ts';
 import type { Call } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import {
@@ -34,6 +33,7 @@ import {
   documentKind,
   editsBetween,
   pathOf,
+  rangeAt,
   rangeOf,
   symbolOf,
 } from './messages.ts';
@@ -93,7 +93,7 @@ export function answerQuestions(session: LspSession): void {
   connection.onDocumentSymbol(async ({ textDocument }) => {
     const file = open(textDocument.uri);
     if (file?.kind !== 'protocol') return [];
-    return outlineOf((await read(file.document)).parsed).map((entry) => symbolOf(file.document, entry));
+    return outlineOf((await read(file.document)).parsed).map(symbolOf);
   });
   connection.onDefinition(async ({ textDocument, position }) => {
     const file = open(textDocument.uri);
@@ -145,8 +145,8 @@ export function answerQuestions(session: LspSession): void {
     if (file?.kind !== 'protocol') return [];
     const { parsed, isProtocol } = await read(file.document);
     if (!isProtocol) return [];
-    return lensesOf(parsed).map(({ action, slug, range }): CodeLens => {
-      const lens = { range: rangeOf(file.document, range), data: { action, slug, uri: textDocument.uri } };
+    return lensesOf(parsed).map(({ action, slug, place }): CodeLens => {
+      const lens = { range: rangeAt(place), data: { action, slug, uri: textDocument.uri } };
       return action === 'last-run'
         ? lens
         : { ...lens, command: lensCommand(action, [textDocument.uri, slug]) };
@@ -203,6 +203,7 @@ function lensCommand(action: 'run' | 'lint', args: string[]) {
 
 /** The newest run of a protocol in words, and the command that shows it. */
 async function lastRun({ call }: LspSession, slug: string): Promise<{ title: string; line: string | null }> {
+  const { listRuns } = await import('../../../operations/runs.ts');
   return withContext(call, { dryRun: true }, async (ctx) => {
     const [last] = await listRuns(ctx, { isOf: (run) => run.slug === slug, limit: 1 }, call.io.now());
     if (last === undefined) return { title: 'Never run', line: null };

@@ -7,6 +7,7 @@ import {
   ErrorCodes,
   LSPErrorCodes,
   MarkupKind,
+  type Range,
   ResponseError,
   SymbolKind,
   type TextEdit,
@@ -24,6 +25,7 @@ import { packageFile } from '../../../base/package-root.ts';
 import { type EditorFileKind, type EditorFinding, fileKind } from '../../../operations/editor/check.ts';
 import type { OutlineEntry } from '../../../operations/editor/outline.ts';
 import type { Suggestion } from '../../../operations/editor/region.ts';
+import type { Place } from '../../../protocol/model.ts';
 
 /** The path of a document; null for one that isn't a file of this machine. */
 export function pathOf(uri: string): string | null {
@@ -60,6 +62,14 @@ export function rangeOf(document: TextDocument, [from, to]: readonly [number, nu
   return { start: document.positionAt(from), end: document.positionAt(to) };
 }
 
+/** The range of a place: editors count lines and UTF-16 units from 0. */
+export function rangeAt({ start, end }: Place): Range {
+  return {
+    start: { line: start.line - 1, character: start.column - 1 },
+    end: { line: end.line - 1, character: end.column - 1 },
+  };
+}
+
 const ITEM_KINDS = {
   key: CompletionItemKind.Property,
   value: CompletionItemKind.Value,
@@ -83,17 +93,14 @@ export function completionItem(
 
 const SYMBOL_KINDS = { chain: SymbolKind.Class, section: SymbolKind.Property, step: SymbolKind.Method };
 
-export function symbolOf(
-  document: TextDocument,
-  { name, detail, kind, range, label, children }: OutlineEntry,
-): DocumentSymbol {
+export function symbolOf({ name, detail, kind, place, labelPlace, children }: OutlineEntry): DocumentSymbol {
   return {
     name,
-    detail,
+    ...(detail === undefined ? {} : { detail }),
     kind: SYMBOL_KINDS[kind],
-    range: rangeOf(document, range),
-    selectionRange: rangeOf(document, label),
-    children: children.map((child) => symbolOf(document, child)),
+    range: rangeAt(place),
+    selectionRange: rangeAt(labelPlace),
+    ...(children === undefined ? {} : { children: children.map(symbolOf) }),
   };
 }
 

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { type Definition, GROUP, wholeNumber } from '../../command.ts';
-import type { UpdateOptions } from './change.ts';
-import type { MintOptions } from './mint.ts';
+import type { MintOptions, UpdateOptions } from './change.ts';
 import type { SearchOptions } from './search.ts';
 import type { DumpOptions, ShowOptions } from './show.ts';
 
@@ -91,7 +90,7 @@ export const mintDefinition: Definition = (bind) =>
       .option('--model <id>', 'the language model that wrote it')
       .option('--protocol-version <version>', 'semantic version, instead of the one in the file')
       .helpGroup(GROUP.protocols),
-    async () => (await import('./mint.ts')).mintCommand,
+    async () => (await import('./change.ts')).mintCommand,
   );
 
 export const updateDefinition: Definition = (bind) =>

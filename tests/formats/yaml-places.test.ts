@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { locateInYaml } from '../../../src/formats/yaml.ts';
+import { locateInYaml } from '../../src/formats/yaml.ts';
 
 const TEXT = `proof_of_work:
   type: shell
