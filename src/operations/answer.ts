@@ -9,6 +9,7 @@ import { stepUri } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { InputDefinition } from '../protocol/schema.ts';
 import { inputValueFault } from '../run/inputs.ts';
+import { compareDigests } from '../run/ports.ts';
 import { pendingStation, type RunState } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';
 import { orDamaged } from '../store/intact.ts';
@@ -175,6 +176,25 @@ export function checkAnswer(
 export async function isValidSample(sampling: SamplingDemand['sampling'], result: unknown): Promise<boolean> {
   const demand = { type: 'sampling', sampling, required: true } as const;
   return checkAnswer(demand, { result }, await loadProofTools(demand)).ok;
+}
+
+/**
+ * Returns a check of secrets that are given again for an open run: whether the run has another value. It is false where the record can't
+ * show that.
+ */
+export async function otherSecrets(
+  { valueDigest }: Pick<OperationContext, 'valueDigest'>,
+  { runId, secrets }: RunState,
+): Promise<(name: string, value: string) => boolean> {
+  const digest = secrets.size === 0 ? undefined : await valueDigest?.();
+  return (name, value) => {
+    const recorded = secrets.get(name) ?? null;
+    return (
+      digest !== undefined &&
+      recorded !== null &&
+      compareDigests(recorded, digest(runId, name, value)) === 'other'
+    );
+  };
 }
 
 /** What is wrong with the text of a proposal before the gate judges it; null for a JSON object. */

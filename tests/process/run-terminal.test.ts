@@ -63,6 +63,25 @@ describe.skipIf(process.platform === 'win32')('a run on a terminal', () => {
     expect(third.raw()).not.toContain('same content');
   });
 
+  it('asks again for a secret of a resumed run after another value', async () => {
+    const inputs = '---\ninputs:\n  DB_WORD: { description: Password, secret: true }\n---\n';
+    const { digest } = await protocolFile(
+      home,
+      inputs + protocolWith(shell('test "$DB_WORD" = "right word"')),
+    );
+    const begun = openKairos(home, ['run', './protocol.md', '--trust', digest]);
+    await answer(begun, 'DB_WORD: Password', 'right word');
+    await answer(begun, ASKED.run, 'a');
+    await begun.exit;
+    const resumed = openKairos(home, ['resume', 'latest', '--trust', digest]);
+    await answer(resumed, 'DB_WORD: Password', 'wrong word');
+    await resumed.waitFor('Expected: the value that this run had before.');
+    resumed.send('\x7f'.repeat('wrong word'.length));
+    enter(resumed, 'right word');
+    await answer(resumed, ASKED.run, 'r');
+    await resumed.waitFor('proven (observed)');
+  });
+
   it('shows what a failed command left, redacted, and the same menu again', async () => {
     const failing = shell('echo "out $API_TOKEN"; echo err >&2; exit 7', { env: ['API_TOKEN'] });
     const { digest } = await protocolFile(home, protocolWith(failing));

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../base/duration.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { type CommandInfo, resolveCommand } from '../../../host/commands/shell-step.ts';
-import { loadAnswerTools } from '../../../operations/answer.ts';
+import { loadAnswerTools, otherSecrets } from '../../../operations/answer.ts';
 import { isTrusted, type OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import type { SettledPlace } from '../../../operations/resume.ts';
@@ -67,7 +67,7 @@ export async function withSecrets(
   const { title } = revision.content;
   const asked = await askInputs(
     prompter,
-    { title, declared },
+    { title, declared, isOther: await otherSecrets(ctx, state) },
     given,
     await loadAnswerTools(revision.content),
   );

@@ -1,6 +1,6 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { EntryData } from '../../../ledger/entry.ts';
-import { loadAnswerTools } from '../../../operations/answer.ts';
+import { loadAnswerTools, otherSecrets } from '../../../operations/answer.ts';
 import { beginRun, remarks } from '../../../operations/begin.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
@@ -84,7 +84,7 @@ interface Conducted {
 
 async function conduct(parts: Conducted): Promise<number> {
   const { ctx, host, call, request, interrupts, subject, tools, prompter } = parts;
-  const { lost, wanted, given } = await inputsOfRun(parts);
+  const { lost, wanted, given, isOther } = await inputsOfRun(parts);
   const early =
     prompter.backEnd === 'none'
       ? await unanswerable(ctx, call, { subject, wanted, given, tools, cause: prompter.cause })
@@ -106,8 +106,8 @@ async function conduct(parts: Conducted): Promise<number> {
     const refusal = await confirmChanged(call, prompter, subject.revision, request.document);
     if (refusal !== null) return endBefore(call, refusal, prompter);
   }
-  const { title } = subject.revision.content;
-  const asked = await askInputs(prompter, { title, declared: wanted }, given, tools);
+  const form = { title: subject.revision.content.title, declared: wanted, isOther };
+  const asked = await askInputs(prompter, form, given, tools);
   if (asked.kind === 'stop') return endBefore(call, asked, prompter);
   const [again, further] = [true, false].map((isLost) =>
     Object.fromEntries(Object.entries(asked.inputs).filter(([name]) => Object.hasOwn(lost, name) === isLost)),
@@ -148,6 +148,7 @@ interface Bound {
 async function inputsOfRun({ ctx, call, request, subject, inputs }: Conducted) {
   const open = request.kind === 'begin' ? null : (await loadRun(ctx, request.runId))!;
   const lost = open === null ? {} : lostSecrets(ctx, open);
+  const isOther = open === null ? () => false : await otherSecrets(ctx, open.state);
   const wanted = { ...lost, ...subject.declared };
   const written = Object.entries(inputs).filter(([name]) => Object.hasOwn(wanted, name));
   const flags = await givenInputs(wanted, call.options, call.io);
@@ -155,12 +156,11 @@ async function inputsOfRun({ ctx, call, request, subject, inputs }: Conducted) {
     ...Object.fromEntries(written),
     ...(open === null ? flags : stillNeeded(open, wanted, flags)),
   };
-  return { lost, wanted, given };
+  return { lost, wanted, given, isOther };
 }
 
 const openRunText = ({ runId, begunAt }: RunRow) =>
   `Run ${runId} of the same content, begun at ${begunAt}, is open.`;
-
 const canChoose = ({ options }: RunCall, prompter: Prompter) => prompter.interactive && options.yes !== true;
 
 /** Names the open run when no person can choose between it and a new one. */

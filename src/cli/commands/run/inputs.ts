@@ -63,6 +63,7 @@ export function inputQuestion(
   name: string,
   input: InputDefinition,
   tools: Pick<ProofTools, 'patterns'>,
+  isOther: (name: string, value: string) => boolean = () => false,
 ): FormQuestion {
   const message = `${name}${input.description === undefined ? '' : `: ${input.description}`}`;
   const fallback = input.default === undefined ? {} : { default: input.default };
@@ -76,6 +77,7 @@ export function inputQuestion(
     ...(input.secret === true ? { hidden: true } : {}),
     check: (value) => {
       if (value === '' && input.default === undefined) return 'Expected: a value.';
+      if (isOther(name, value)) return 'Expected: the value that this run had before.';
       const fault = answerFault(input, value, tools);
       return fault === null || `Expected: ${fault}.`;
     },
@@ -99,7 +101,11 @@ export async function missingInputs(
  */
 export async function askInputs(
   prompter: Prompter,
-  { title, declared }: { title: string; declared: Declared },
+  {
+    title,
+    declared,
+    isOther,
+  }: { title: string; declared: Declared; isOther?: Parameters<typeof inputQuestion>[3] },
   given: Readonly<Record<string, unknown>>,
   tools: Pick<ProofTools, 'patterns'>,
 ): Promise<{ kind: 'inputs'; inputs: Record<string, unknown> } | Stop> {
@@ -107,7 +113,7 @@ export async function askInputs(
   if (missing.length === 0) return { kind: 'inputs', inputs: { ...given } };
   const open = Object.keys(declared).filter((name) => given[name] === undefined);
   const questions = prompter.interactive
-    ? open.map((name) => inputQuestion(name, declared[name]!, tools))
+    ? open.map((name) => inputQuestion(name, declared[name]!, tools, isOther))
     : missing;
   const answer = await prompter.form({ message: `Inputs of "${title}" (Enter continues)`, questions });
   if (answer.kind === 'interrupt')
