@@ -193,16 +193,17 @@ function stepsOf(entries, sealed) {
       if (!isClosing && data.demand !== 'none') step.isAsked = true;
     } else if (kind === 'step.skipped') step.state = 'skipped';
     else if (kind === 'proof.rejected' && !isClosing) step.state = data.waived === true ? 'waived' : 'failed';
-    else if (kind === 'proof.accepted' && data.closing !== true)
-      Object.assign(step, { state: 'proven', assurance: data.assurance });
+    else if (kind === 'proof.accepted' && data.closing === true) {
+      if (step.state === 'pending') step.state = 'proven';
+    } else if (kind === 'proof.accepted') Object.assign(step, { state: 'proven', assurance: data.assurance });
   }
   const last = steps.findLastIndex(({ state }) => state !== 'not reached');
   steps.forEach((step, at) => {
     if (step.state !== 'pending') return;
-    if (at < last) step.state = 'proven';
-    else if (sealed) step.state = step.isAsked ? 'failed' : 'proven';
+    if (at < last) step.state = 'shown';
+    else if (sealed) step.state = step.isAsked ? 'failed' : 'shown';
   });
-  const next = steps.find(({ state }) => !['proven', 'waived', 'skipped'].includes(state));
+  const next = steps.find(({ state }) => !['proven', 'shown', 'waived', 'skipped'].includes(state));
   if (!sealed && next?.state === 'not reached') next.state = 'pending';
   return steps;
 }
@@ -212,7 +213,7 @@ function resultOf(entries, steps, sealed) {
   const worth = { attested: 0, observed: 0, client: 0, claimed: 0 };
   for (const { kind, data } of entries) if (kind === 'proof.accepted') worth[data.assurance] += 1;
   const parts = [`${steps.filter(({ state }) => state === 'proven').length} of ${steps.length} steps proven`];
-  for (const state of ['failed', 'skipped', 'waived', 'pending', 'not reached']) {
+  for (const state of ['shown', 'failed', 'skipped', 'waived', 'pending', 'not reached']) {
     const { length } = steps.filter((step) => step.state === state);
     if (length > 0) parts.push(`${length} ${state}`);
   }

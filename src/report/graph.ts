@@ -49,6 +49,7 @@ export function graphMermaid(content: ChainContent, results: readonly StepResult
   if (results !== null) {
     lines.push(
       '  classDef proven fill:#e3f3e9,stroke:#17703f,color:#1d2025',
+      '  classDef shown fill:#fbfaf8,stroke:#17703f,color:#1d2025',
       '  classDef failed fill:#fbe7e5,stroke:#b3261e,color:#1d2025',
       '  classDef pending fill:#fdf0d5,stroke:#8a5a00,color:#1d2025',
       '  classDef skipped fill:#f3f1ed,stroke:#5b6270,color:#1d2025,stroke-dasharray:4',
@@ -135,6 +136,7 @@ export function graphSvg(content: ChainContent, results: readonly StepResult[] |
 const COLOURS: Record<StepState | 'none', { fill: string; stroke: string; dash: boolean }> = {
   none: { fill: '#fbfaf8', stroke: '#5b6270', dash: false },
   proven: { fill: '#e3f3e9', stroke: '#17703f', dash: false },
+  shown: { fill: '#fbfaf8', stroke: '#17703f', dash: false },
   failed: { fill: '#fbe7e5', stroke: '#b3261e', dash: false },
   pending: { fill: '#fdf0d5', stroke: '#8a5a00', dash: false },
   skipped: { fill: '#f3f1ed', stroke: '#5b6270', dash: true },

@@ -216,7 +216,9 @@ function stepResult(step: ReportStep): Result | null {
   const { state, doubt, skippedBecause } = step;
   if (state === 'failed') return { tag: 'failure', message: reasonOf(step), text: failureText(step) };
   if (doubt !== null) return { tag: 'error', message: stateText(step), text: waitText(step).join('\n') };
-  return state === 'proven' ? null : { tag: 'skipped', message: skippedBecause ?? stateText(step) };
+  return state === 'proven' || state === 'shown'
+    ? null
+    : { tag: 'skipped', message: skippedBecause ?? stateText(step) };
 }
 
 function outputOf({ commands, attempts }: ReportStep): string {

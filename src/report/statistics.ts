@@ -68,7 +68,9 @@ function stepStatistics(number: number, label: string, runs: readonly RunReport[
   const reached = runs
     .map((run) => ({ run, step: run.steps[number - 1], isStop: stoppedAt(run) === number }))
     .filter(({ step, isStop }) => step !== undefined && (isStop || step.state !== 'not reached'));
-  const passed = reached.filter(({ step }) => step?.state === 'proven' || step?.state === 'waived');
+  const passed = reached.filter(
+    ({ step }) => step !== undefined && step.state !== 'skipped' && PASSED.has(step.state),
+  );
   return {
     number,
     label,

@@ -14,7 +14,8 @@ import {
   valueInOneLine,
 } from './timeline-text.ts';
 
-export type StepState = 'proven' | 'waived' | 'skipped' | 'failed' | 'pending' | 'not reached';
+/** `shown`: it asks for nothing, and the run has left it behind. */
+export type StepState = 'proven' | 'shown' | 'waived' | 'skipped' | 'failed' | 'pending' | 'not reached';
 
 /** A command that kairos ran for a step. */
 export interface ReportCommand {
@@ -151,12 +152,12 @@ export function stepsOf(
   const last = steps.findLastIndex(({ state }) => state !== 'not reached');
   // A step that asks for nothing is passed once a later one is shown.
   steps.forEach((step, at) => {
-    if (step.state === 'pending' && at < last) step.state = 'proven';
+    if (step.state === 'pending' && at < last) step.state = 'shown';
   });
   const sealed = entries.some(({ kind }) => kind === 'run.sealed');
   for (const step of sealed ? steps : []) {
     step.waits = null;
-    if (step.state === 'pending') step.state = asked.has(step) ? 'failed' : 'proven';
+    if (step.state === 'pending') step.state = asked.has(step) ? 'failed' : 'shown';
   }
   // The next step of an open run is what it asks for, also if it was not shown yet.
   const next = sealed ? undefined : steps.find(({ state }) => !PASSED.has(state));
@@ -169,7 +170,7 @@ export function stepsOf(
 }
 
 /** The states of a step that a run has left behind. */
-export const PASSED = new Set<StepState>(['proven', 'waived', 'skipped']);
+export const PASSED = new Set<StepState>(['proven', 'shown', 'waived', 'skipped']);
 
 /** The kinds of entry after which no permit, approval or proposal counts. */
 const VOIDING = new Set<string>(['run.moved', 'policy.adopted', 'run.rebased']);
@@ -187,7 +188,11 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
   'proof.accepted': (step, entry) => {
     step.attempts.push(attemptOf(entry, true));
     step.waits = step.doubt = null;
-    if (entry.data.closing === true) return;
+    if (entry.data.closing === true) {
+      // A last step without a block asks for the closing comment.
+      if (step.state === 'pending') step.state = 'proven';
+      return;
+    }
     step.state = 'proven';
     step.assurance = entry.data.assurance as Assurance;
   },

@@ -23,7 +23,7 @@ export function verdictOf({ outcome, verification }: Pick<RunReport, 'outcome' |
 export function headline({ steps, selfReported, outcome }: RunReport): string {
   const count = (state: ReportStep['state']) => steps.filter((step) => step.state === state).length;
   const parts = [`${count('proven')} of ${steps.length} steps proven`];
-  for (const state of ['failed', 'skipped', 'waived', 'pending', 'not reached'] as const) {
+  for (const state of ['shown', 'failed', 'skipped', 'waived', 'pending', 'not reached'] as const) {
     if (count(state) > 0) parts.push(`${count(state)} ${state}`);
   }
   const claims = selfReported ? ' Every proof is a claim of the agent or user who ran it.' : '';

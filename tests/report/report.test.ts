@@ -14,6 +14,7 @@ import { reportPage } from '../../src/report/html.ts';
 import { reportJunit, reportMarkdown } from '../../src/report/markdown.ts';
 import type { RunReport } from '../../src/report/model.ts';
 import { compareRuns, percentiles, statisticsOf } from '../../src/report/statistics.ts';
+import { headline } from '../../src/report/words.ts';
 import { publicKeyOfSeed } from '../gate/support/case.ts';
 import { walkToGuard } from '../gate/support/walk.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
@@ -484,6 +485,27 @@ test('the step after an answer is what the run asks for, and where a closed run 
     [2, 0],
     [2, 2],
     [0, 0],
+  ]);
+});
+
+test('a step that asks for nothing was shown, and nothing of it is called proven', async () => {
+  const ctx = await makeContext();
+  const walk = await startWalk(ctx, protocolOf(['none', 'shell', 'none'], 'Look, then check'));
+  const moved = await walk.show(2);
+  await walk.solve(2, moved.challenge, shellOk);
+  await walk.attest();
+  const report = await reportOfRun(ctx, (await ctx.store.findRun(walk.runId))!);
+  expect(report.steps.map(({ state, assurance }) => [state, assurance])).toEqual([
+    ['shown', null],
+    ['proven', 'claimed'],
+    // The closing comment.
+    ['proven', null],
+  ]);
+  expect(headline(report)).toMatch(/^2 of 3 steps proven, 1 shown\./);
+  expect(pageSteps(await ctx.store.readEntries(walk.runId), true)).toMatchObject([
+    { state: 'shown' },
+    { state: 'proven' },
+    { state: 'proven' },
   ]);
 });
 
