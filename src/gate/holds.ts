@@ -268,13 +268,3 @@ function isJoined(call: Pick<ToolCall, 'tool' | 'server'>, demand: Pick<ToolCall
 function isFolder(folder: string, demanded: string | null): boolean {
   return demanded === null || folder.replace(/(?<=.)\/+$/, '') === demanded;
 }
-
-/** Whether the text of a hold list that can't be read may hold a call: it has the tool, or the first word of a command. */
-export function mayHold(list: string, call: AgentCall): boolean {
-  if (call.kind === 'tool' && mentions(list, call.tool)) return true;
-  // After `command:`, and where an entry or a line begins; not the keys.
-  const programs = list.matchAll(
-    /(?:\bcommand['"]?\s*:\s*|^[ \t]*(?:-[ \t]+)*|[[{,]\s*)['"]?([^\s'":,[\]{}#]+)(?![^\s'":,[\]{}#]|['"]?\s*:)/gm,
-  );
-  return [...programs].some(([, program]) => shellTexts(call).some((text) => mentions(text, program!)));
-}

@@ -3,16 +3,16 @@ import { globs, programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { memoize } from '../base/memoize.ts';
 import { packageFile } from '../base/package-root.ts';
-import { type AgentCall, type HoldMatch, matchHolds, mayHold, shellTexts } from '../gate/holds.ts';
+import { type AgentCall, type HoldMatch, matchHolds, shellTexts } from '../gate/holds.ts';
 import { processorLimit, readScripts } from '../host/commands/started-files.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
 import { CHANGERS, changesPath, placesIn } from '../host/files/pattern-files.ts';
 import { HOLD_FILE, type HoldList, loadHolds } from '../host/hold-files.ts';
 import { HOLD } from '../run/wording.ts';
-import { parseScript } from '../shell/commands.ts';
+import { baseName, parseScript } from '../shell/commands.ts';
 import { findHeld } from '../shell/held.ts';
-import { mentions } from '../shell/nested.ts';
-import { readCommandPattern } from '../shell/same-command.ts';
+import { mentions, spells } from '../shell/nested.ts';
+import { plainName, readCommandPattern } from '../shell/same-command.ts';
 
 // A hook runs before every call of an agent and most calls are not held, so this file opens no store.
 
@@ -77,11 +77,25 @@ export function checkHolds(list: HoldList, folders: HoldFolders, call: AgentCall
 /** Whether the text of a call that can't be checked names a program or a tool of the hold lists. */
 export async function namesHeld(text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { holds, unreadable } = await loadHolds(userFolders(env), env);
-  const names = holds.flatMap(({ hold: { match } }) => [
-    match.command?.split(/\s/)[0],
-    match.tool?.split('/').at(-1),
-  ]);
-  return unreadable.length > 0 || names.some((name) => name !== undefined && mentions(text, name));
+  const names = holds.map(({ hold: { match } }) =>
+    match.command === undefined ? match.tool!.split('/').at(-1)! : programIn(match.command),
+  );
+  return unreadable.length > 0 || names.some((name) => spells(text, name));
+}
+
+/** The name of the program with which a command begins, as commands are compared. */
+const programIn = (command: string) => plainName(baseName(command.trim().split(/\s/, 1)[0]!));
+
+/** Whether the text of a hold list that can't be read may hold a call: it has the tool, or the first word of a command. */
+function mayHold(list: string, call: AgentCall): boolean {
+  // Some clients put two underscores between the names of a server and a tool.
+  if (call.kind === 'tool' && spells(list.replaceAll('__', ' '), call.tool)) return true;
+  // After `command:`, and where an entry or a line begins; not the keys.
+  const programs = list.matchAll(
+    /(?:\bcommand['"]?\s*:\s*|^[ \t]*(?:-[ \t]+)*|[[{,]\s*)['"]?([^\s'":,[\]{}#]+)(?![^\s'":,[\]{}#]|['"]?\s*:)/gm,
+  );
+  const texts = shellTexts(call);
+  return [...programs].some(([, program]) => texts.some((text) => spells(text, programIn(program!))));
 }
 
 /** The ends of the files in which clients have hooks, or a setting that turns hooks off. */

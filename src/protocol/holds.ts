@@ -1,5 +1,7 @@
 import { suggest } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
+import { GIT_COMMANDS } from '../shell/git.ts';
+import { findHeld } from '../shell/held.ts';
 import { readCommandPattern } from '../shell/same-command.ts';
 import { HOLD_SHAPE, PROPOSED_HOLD_SHAPE } from './block/block-shape.ts';
 import { readShape, type Shape } from './block/shape.ts';
@@ -94,11 +96,11 @@ function matchProblems(hold: unknown, path: Path): HoldProblem[] {
     problems.push({ path: at, fault: 'must name either a command or a tool' });
   else if (command !== undefined && args !== undefined)
     problems.push({ path: at, fault: 'has arguments, which only a tool has' });
-  if (typeof command === 'string' && command !== '' && readCommandPattern(command) === null)
-    problems.push({
-      path: [...at, 'command'],
-      fault: 'must be one simple command, such as git push; * stands for any text in a word',
-    });
+  for (const [key, fault] of [
+    ['command', typeof command === 'string' && command !== '' ? commandFault(command) : null],
+    ['tool', typeof tool === 'string' && tool !== '' ? toolFault(tool) : null],
+  ] as const)
+    if (fault !== null) problems.push({ path: [...at, key], fault });
   for (const [key, text] of Object.entries({ command, tool }))
     if (
       typeof text === 'string' &&
@@ -111,4 +113,35 @@ function matchProblems(hold: unknown, path: Path): HoldProblem[] {
   if (typeof protocol === 'string' && !isSlug(protocol))
     problems.push({ path: [...path, 'protocol'], fault: 'must be the slug of a protocol' });
   return problems;
+}
+
+/** Programs whose subcommands have small letters alone, and can't be given other names. */
+const LOWER_CASE = /^(?:npm|docker|podman|kubectl|helm|terraform|tofu)$/;
+
+/** Why a command isn't an entry, or is one that can cover no call; null for a good one. */
+function commandFault(command: string): string | null {
+  const pattern = readCommandPattern(command);
+  if (pattern === null)
+    return 'must be one simple command, such as git push; * stands for any text in a word';
+  const { name, words, options } = pattern;
+  if (/^$|\s/.test(name) || words.includes(''))
+    return 'has quotes around a blank or around nothing, so it covers no call; write the program and its words without quotes';
+  const word = options.length > 0 ? '' : (words[0] ?? '');
+  const small = word.toLowerCase();
+  if (word !== small && (LOWER_CASE.test(name) || (name === 'git' && GIT_COMMANDS.has(small))))
+    return `covers no call, because ${name} has no subcommand ${word}; did you mean ${name} ${small}?`;
+  if (findHeld(command.replaceAll('*', 'x'), pattern) === null)
+    return "covers no call; write the program and its first words, such as git push, without --help and git's options before its subcommand";
+  return null;
+}
+
+/** Why a pattern for tools can't cover any call. */
+function toolFault(tool: string): string | null {
+  const [, prefixed] = /^mcp(?:__|:)(.+)$/i.exec(tool) ?? [];
+  if (prefixed !== undefined)
+    return `has the name that one client gives to a tool; write ${prefixed.replace('__', '/')}, as NAME or SERVER/NAME`;
+  if (/\s|[|^$?()[\]{}\\+,;"'`]/.test(tool))
+    return 'has a character that no name of a tool has; write NAME or SERVER/NAME, in which only * stands for other text';
+  if (/^\/|\/$/.test(tool)) return 'has nothing before or behind the slash; write NAME or SERVER/NAME';
+  return null;
 }

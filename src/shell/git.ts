@@ -13,7 +13,7 @@ const GIT_SETTINGS =
   /\b(?:GIT_CONFIG\w*|GIT_DIR|HOME|XDG_CONFIG_HOME)=|\binclude(?:if\..*)?\.path|\.git\/config|gitconfig|git\/config|\[alias\b/i;
 
 /** Commands of git that no alias can replace. */
-const GIT_COMMANDS = new Set(
+export const GIT_COMMANDS = new Set(
   (
     'add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout cherry cherry-pick citool ' +
     'clean clone column commit commit-graph commit-tree config count-objects credential describe diff diff-files diff-index ' +

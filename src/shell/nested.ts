@@ -263,12 +263,15 @@ export function mentions(text: string, word: string): boolean {
   return false;
 }
 
-/** Whether a script has a word, as a whole word, also one in pieces: `g\\it`, `gi"t"`. Cached for a script with many commands. */
+/** Whether a script has a word in any letter case, as a whole word, also one in pieces: `g\\it`, `gi"t"`. Cached for a script with many commands. */
 export function spells(script: string, word: string): boolean {
   if (script !== spelledIn) spelled.clear();
   spelledIn = script;
-  const texts = () => [script, script.replace(/\\[nrt]/g, ' ')].map((text) => text.replace(/['"\\]/g, ''));
-  const found = spelled.get(word) ?? (mentions(script, word) || texts().some((text) => mentions(text, word)));
+  const texts = () => {
+    const small = script.toLowerCase();
+    return [small, ...[small, small.replace(/\\[nrt]/g, ' ')].map((text) => text.replace(/['"\\]/g, ''))];
+  };
+  const found = spelled.get(word) ?? texts().some((text) => mentions(text, word.toLowerCase()));
   spelled.set(word, found);
   return found;
 }

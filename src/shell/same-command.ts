@@ -22,8 +22,8 @@ export function readCommandPattern(text: string): CommandPattern | null {
   const [command] = commands;
   if (errors.length > 0 || tree.commands.length !== 1 || statement?.command.type !== 'Command') return null;
   if (commands.length !== 1 || command === undefined || statement.background === true) return null;
-  const { name } = command;
   const args = splitOptions(command.args);
+  const name = command.name === null ? null : plainName(command.name);
   if (name === null || [name, ...args].some((word) => /[$`?[\]{}]/.test(word))) return null;
   const isOption = (word: string) => word.startsWith('-');
   const words = args.filter((word) => !isOption(word)).map((word) => verbOf(name, word));
@@ -78,11 +78,12 @@ export function printsHelp({ name, args }: SimpleCommand, { words }: CommandPatt
 }
 
 /** Systems that ignore the case of file names, or add a suffix, start the same program for `GIT` and `git.exe`. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replace(/(?:\.(?:exe|cmd|bat|com)|-cli\.[cm]?js)$/, '');
+}
+
 export function isSameName(program: string, name: string): boolean {
-  return globs(
-    program.toLowerCase(),
-    name.toLowerCase().replace(/(?:\.(?:exe|cmd|bat|com)|-cli\.[cm]?js)$/, ''),
-  );
+  return globs(program.toLowerCase(), plainName(name));
 }
 
 /** Whether a command may be the pattern's own. */
@@ -170,11 +171,11 @@ export function follows(
  */
 export function mayContain(script: string, pattern: string): boolean {
   const [name = '*'] = /^[\w.*-]+(?=\s|$)/.exec(pattern) ?? [];
-  const literal = (SHELLS.has(name) ? '' : name)
+  const literal = (SHELLS.has(name) ? '' : plainName(name))
     .split('*')
     .reduce((longest, part) => (part.length > longest.length ? part : longest));
   const plain = script.replace(/\\\n|['"\\]/g, '').toLowerCase();
-  return isUnknown(script) || plain.includes(literal.toLowerCase());
+  return isUnknown(script) || plain.includes(literal);
 }
 
 /** What a command is, without its spacing, quoting and comments: equal for two scripts that do the same by their syntax. */

@@ -762,6 +762,19 @@ describe('kairos hold', () => {
     expect(stderr).toContain('holds.0.match.command: must be one simple command');
   });
 
+  it('reports an entry that can cover no call', async () => {
+    writeFileSync(join(home.config, 'hold.yaml'), 'holds:\n  - {match: {command: Git Push}, protocol: x}\n');
+    const answers = await Promise.all(
+      [['list'], ['test', 'git push']].map((words) => kairos(home, ['hold', ...words])),
+    );
+    for (const { code, stderr } of answers) {
+      expect(code).toBe(2);
+      expect(stderr).toContain('git has no subcommand Push; did you mean git push?');
+    }
+    const { stdout } = await kairos(home, ['doctor']);
+    expect(stdout).toContain('git has no subcommand Push; did you mean git push?');
+  });
+
   it('prints the schema of the list', async () => {
     const { stdout } = await kairos(home, ['schema', 'hold']);
     expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync('schemas/hold.json', 'utf8')));

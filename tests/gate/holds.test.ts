@@ -4,7 +4,6 @@ import {
   type HoldOrigin,
   judgeHolds,
   matchHolds,
-  mayHold,
   type SessionRun,
 } from '../../src/gate/holds.ts';
 import { readHoldList } from '../../src/protocol/holds.ts';
@@ -86,14 +85,6 @@ describe('a hold list', () => {
     const isHeld = (text: string) => judge({ match: { command: pattern } }, [], command(text)) !== 'allow';
     expect(commands.filter((each) => !isHeld(each))).toEqual([]);
     expect(free.filter(isHeld)).toEqual([]);
-  });
-
-  it('that cannot be read covers the programs and tools that it names', () => {
-    const text = 'holds:\n - match: {command: "git push", }\n - match: [tool: merge_pr]\n';
-    expect(mayHold(text, command('git status'))).toBe(true);
-    expect(mayHold(text, command('ls'))).toBe(false);
-    expect(mayHold(text, { kind: 'tool', tool: 'merge_pr', server: null, arguments: {} })).toBe(true);
-    expect(mayHold(text, { kind: 'tool', tool: 'Read', server: null, arguments: {} })).toBe(false);
   });
 });
 

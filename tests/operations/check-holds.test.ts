@@ -51,3 +51,30 @@ describe('a call that changes what kairos keeps', () => {
     expect(checkCommand(command)).toEqual(result);
   });
 });
+
+describe('a list that cannot be used', () => {
+  const checked = (text: string, call: AgentCall) =>
+    checkHolds({ ...LIST, unreadable: [{ path: '/x', reason: 'why', text }] }, FOLDERS, call).kind;
+  const ls = { kind: 'command' as const, command: 'ls', folder: '/w', scripts: [] };
+  const tool = (name: string) => ({ kind: 'tool' as const, tool: name, server: null, arguments: {} });
+
+  it.each([
+    'holds:\n - match: {command: "git push", }\n',
+    '- match: {command: Git Push}',
+    "- match: {command: 'git push'}",
+    '- match: {command: git.exe push --help}',
+    '- match: {command: /usr/bin/git push; a}',
+  ])('covers the program that it names, in any spelling: %s', (text) => {
+    const commands = ['git status', '/bin/GIT push', 'gi"t" push', 'ls'];
+    const kinds = commands.map((command) => checked(text, { ...ls, command }));
+    expect(kinds).toEqual(['denied', 'denied', 'denied', 'free']);
+  });
+
+  it.each([
+    '- match: [tool: merge_pr]',
+    '- match: {tool: mcp__gh__Merge_PR}',
+    '- match: {tool: "gh/merge_pr "}',
+  ])('covers the tool that it names: %s', (text) => {
+    expect([checked(text, tool('merge_pr')), checked(text, tool('Read'))]).toEqual(['denied', 'free']);
+  });
+});

@@ -12,6 +12,75 @@ const contentOf = async (source: string) => {
   return { content: toContent(parsed.chains[0]!), problems: messages };
 };
 
+/** The faults of one entry of a list. */
+function faultsOf(match: object): string[] {
+  const reading = readHoldList({ holds: [{ match, protocol: 'release' }] });
+  return reading.ok ? [] : reading.problems;
+}
+
+describe('an entry that can cover no call', () => {
+  it.each([
+    ['Git Push', 'covers no call, because git has no subcommand Push; did you mean git push?'],
+    ['NPM Publish', 'covers no call, because npm has no subcommand Publish; did you mean npm publish?'],
+    ["'git push'", 'has quotes around a blank'],
+    ['git "" push', 'has quotes around a blank or around nothing'],
+    ['""', 'has quotes around'],
+    ['git push --help', 'covers no call; write the program and its first words'],
+    ['git -C /srv push', 'covers no call'],
+    ['git --no-pager push', 'covers no call'],
+    ['git {push,pull}', 'must be one simple command'],
+  ])('is reported: command %s', (command, fault) => {
+    expect(faultsOf({ command })).toEqual([expect.stringContaining(`holds.0.match.command: ${fault}`)]);
+  });
+
+  it.each([
+    [
+      'mcp__github__merge_pull_request',
+      'has the name that one client gives to a tool; write github/merge_pull_request,',
+    ],
+    ['mcp:merge', 'has the name that one client gives to a tool; write merge,'],
+    ['github/merge ', 'has a character that no name of a tool has'],
+    ['"merge"', 'has a character'],
+    ['merge|push', 'has a character'],
+    ['{merge,}', 'has a character'],
+    ['^merge$', 'has a character'],
+    ['github/', 'has nothing before or behind the slash'],
+    ['/merge', 'has nothing before or behind the slash'],
+  ])('is reported: tool %s', (tool, fault) => {
+    expect(faultsOf({ tool })).toEqual([expect.stringContaining(`holds.0.match.tool: ${fault}`)]);
+  });
+
+  it.each([
+    ...[
+      'Git push',
+      'git.exe push',
+      'deploy.bat',
+      ' git  push ',
+      'git "push"',
+      'git push *',
+      '*',
+      'git *',
+      'sh deploy.sh',
+      './Deploy.sh',
+      'make Deploy',
+    ],
+    ...[
+      'npm run Deploy',
+      'kubectl -n Prod delete',
+      'docker --context x push',
+      'gh Deploy',
+      'git Deploy',
+      'git branch -D',
+    ],
+  ])('is not: command %s', (command) => {
+    expect(faultsOf({ command })).toEqual([]);
+  });
+
+  it.each(['merge', 'Git-Hub/merge.pull_request', '*/merge*', 'a/b/c', '*'])('is not: tool %s', (tool) => {
+    expect(faultsOf({ tool })).toEqual([]);
+  });
+});
+
 describe('the holds of a protocol', () => {
   it('are part of its content, with defaults filled in', async () => {
     const { content, problems } = await contentOf(
