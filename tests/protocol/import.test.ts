@@ -25,6 +25,12 @@ describe('importDocument', () => {
       ['1. Look', '2. Write'],
     ],
     [
+      'headings with a keycap, a circle or a picture around or before their number',
+      '# T\n\n## 1️⃣ Order it\n\n- [ ] Ask\n\n## ② Install it\n\n1. Boot\n2. Choose\n3. Wait\n\n## 🚀 3. Ship it\n\nx\n\n## 🔟 End\n\ny\n',
+      'h2',
+      ['1️⃣ Order it', '② Install it', '🚀 3. Ship it', '🔟 End'],
+    ],
+    [
       'a method with its materials',
       '# Pasta\n\n## Ingredients\n\n- salt\n\n## Method\n\n1. Boil\n2. Drain\n',
       'list',
@@ -631,7 +637,7 @@ describe('importDocument', () => {
       '# Ship it\n\n## First part\n\nWhy.\n\n## Steps\n\n### Pack it\n\nx\n\n### Send it\n\ny\n',
     );
     expect(own.filter(({ what }) => what.includes('a step'))).toEqual([
-      { line: 3, what: 'First part: a step, because it has text before the headings that are steps' },
+      { line: 3, what: 'First part: a step, because it is a section without headings of steps' },
     ]);
   });
 

@@ -28,9 +28,9 @@ export function isReference(titles: readonly string[]): boolean {
   return titles.length > 0 && found.length * 2 >= titles.length;
 }
 
-/** Headings of numbered steps. */
+/** Headings of numbered steps. Pictures may be before the number, and a keycap or circle around it. */
 export const NUMBERED = new RegExp(
-  String.raw`^(?:(?:${STEP_WORD})\s*(?:\d+|[一二三四五六七八九十]+)|\d{1,2}[.):、．）：](?:\s|$|[^\s\d\p{Script=Latin}]))`,
+  String.raw`^[\p{Extended_Pictographic}\u{FE0F}\u{200D}\s]*(?:\d\u{FE0F}?\u{20E3}|[🔟①-⑳]|(?:${STEP_WORD})\s*(?:\d+|[一二三四五六七八九十]+)|\d{1,2}[.):、．）：](?:\s|$|[^\s\d\p{Script=Latin}]))`,
   'iu',
 );
 

@@ -52,7 +52,7 @@ function byHeadings({ lines, from, to, headings, h1, isAlert }: ImportBody, dept
     const { heading } = groups.at(-1) ?? {};
     if (heading === undefined || trimBlank(intro).length === 0) return;
     const label = names().join(': ') || heading.raw;
-    const why = 'it has text before the headings that are steps';
+    const why = 'it is a section without headings of steps';
     taken.steps.push({ label, line: heading.first + 1, body: intro, why });
     useGroups();
   };
