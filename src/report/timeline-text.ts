@@ -127,7 +127,7 @@ export function outputLines(outputs: Json | undefined): string[] {
       const names = each(checks).map(valueInOneLine).join(', ');
       return each(files).flatMap((file) =>
         ofObject(file, ({ path: name, size, sha256 }) => [
-          `kairos read ${valueInOneLine(name)}, ${valueInOneLine(size)} bytes, sha256 ${valueInOneLine(sha256)}${names === '' ? '' : `; it contains: ${names}`}`,
+          `kairos read ${valueInOneLine(name)}, ${valueInOneLine(size)} bytes, sha256 ${valueInOneLine(sha256)}${names === '' ? '' : `; checked: ${names}`}`,
         ]),
       );
     }),

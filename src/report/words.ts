@@ -77,9 +77,9 @@ export function formatInstant(at: string): string {
 }
 
 const DOUBTS: Record<Doubt, string> = {
-  command: 'unknown outcome: the end of its command is not known',
-  permit: 'unknown outcome: its permit was used, and the result is not known',
-  rollback: 'unknown outcome: the end of its rollback is not known',
+  command: 'has an unknown outcome: the end of its command is not known',
+  permit: 'has an unknown outcome: its permit was used, and the result is not known',
+  rollback: 'has an unknown outcome: the end of its rollback is not known',
 };
 
 type OpenStep = Pick<ReportStep, 'waits' | 'doubt'>;

@@ -113,7 +113,7 @@ describe('outputs', () => {
     const runId = String(walked.objects.at(-1)!.run_id);
     const shown = await kairos(home, ['runs', 'show', runId, '--entries']);
     expect(shown.stdout).toMatch(
-      /kairos read dist\/a\.json, 12 bytes, sha256 [0-9a-f]{64}; it contains: json_pointer, equals/,
+      /kairos read dist\/a\.json, 12 bytes, sha256 [0-9a-f]{64}; checked: json_pointer, equals/,
     );
     expect(await kairos(home, ['verify', runId])).toMatchObject({ code: 0 });
   });

@@ -79,7 +79,7 @@ describe('timeline', () => {
       details: [
         'answer of a model:',
         '  1',
-        'kairos read a.js, 3 bytes, sha256 ab; it contains: sha256, matches',
+        'kairos read a.js, 3 bytes, sha256 ab; checked: sha256, matches',
         'kairos read b, 0 bytes, sha256 cd',
         'kairos found nothing at old',
       ],

@@ -93,12 +93,13 @@ export function inlineSpans(
     return (text) => style(inner(text));
   }
 
-  /** A text and, after it, its address and title, so that a link always shows its target. */
+  /** A text and, after it, its address and title, so that a link always shows its target. A text that is its address stays as written. */
   function addressed(text: Span[], url: string, title: string | null | undefined): Span[] {
     const address = { text: oneLine(url), style: within(palette.address) };
     const note = title ? ` "${oneLine(title)}"` : '';
     const shown = text.map((span) => span.text).join('');
-    if (note === '' && (shown === address.text || `mailto:${shown}` === address.text)) return [address];
+    const isAddress = ['', 'mailto:', 'http://'].some((scheme) => scheme + shown === address.text);
+    if (note === '' && isAddress) return [{ ...address, text: shown }];
     return [...text, { text: ' (', style }, address, { text: `${note})`, style }];
   }
 

@@ -157,10 +157,12 @@ export const parametersSchema: GateRule = {
     if (parameters === undefined || schema === undefined) return [];
     return tools.schemas
       .errors(schema, parameters)
-      .map(({ path, keyword }) =>
+      .map(({ path, keyword, member }) =>
         misfit(
-          `/parameters${path}`,
-          `It violates the parameters_schema of the template (${plain(keyword)}).`,
+          pointerTo(`/parameters${path}`, ...(member === undefined ? [] : [member])),
+          keyword === 'required'
+            ? 'It is missing, and the parameters_schema of the template requires it.'
+            : `It violates the parameters_schema of the template (${plain(keyword)}).`,
         ),
       );
   },

@@ -94,6 +94,8 @@ function unknownKey(at: string, key: string, known: readonly string[]): string {
   if (at === '' && USER_KEYS.includes(key))
     return `${path}: a project cannot set this; it belongs to the user`;
   const meant = suggest(key, known);
-  const what = at === 'lint.rules' ? 'there is no such rule' : 'this key is not known';
-  return `${path}: ${what}${meant === undefined ? `; known are ${known.join(', ')}` : `; did you mean ${meant}?`}`;
+  const isRule = at === 'lint.rules';
+  const all = isRule ? 'docs/rules/README.md lists them' : `known are ${known.join(', ')}`;
+  const what = isRule ? 'there is no such rule' : 'this key is not known';
+  return `${path}: ${what}; ${meant === undefined ? all : `did you mean ${meant}?`}`;
 }

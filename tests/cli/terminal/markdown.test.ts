@@ -10,6 +10,13 @@ const colored = createColor(true);
 const SGR = /\x1b\[\d+(?:;\d+)*m/g;
 const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200b-\u200f\u{e0000}-\u{e007f}]/u;
 
+it('draws a host name or an email address unchanged, and a link with its target', async () => {
+  const source = 'See www.example.com, ops@example.com and [the page](http://www.example.com/x).';
+  expect(await renderMarkdown(source, { width: 100, color: plain })).toBe(
+    'See www.example.com, ops@example.com and the page (http://www.example.com/x).',
+  );
+});
+
 it('draws every block', async () => {
   const source = [
     'Intro with **bold `code`**, *em*, ~~del~~, &amp; <b>html</b>,  ',
