@@ -58,10 +58,10 @@ const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => 
 };
 
 function started(state: RunState, entry: LedgerEntry): void {
-  const { step, attempt, cmd, rollback } = dataOf<CommandStartedData>(entry);
+  const { step, cmd, rollback } = dataOf<CommandStartedData>(entry);
   // The unknown outcome of a rollback is separate from the step's own.
   if (rollback === true) return;
-  state.inDoubt = { step, attempt, cmd, startedAt: entry.at };
+  state.inDoubt = { step, cmd, startedAt: entry.at };
   for (const nonce of state.nonces.valid(state.at)) state.nonces.hold(nonce);
 }
 
@@ -73,7 +73,6 @@ function begun(state: RunState, entry: LedgerEntry): void {
   state.space = data.space;
   state.actor = data.actor;
   state.account = typeof data.actor_account === 'string' ? data.actor_account : data.actor;
-  state.begunAt = entry.at;
   // Ledgers of older versions name neither the place nor, some of them, the policy.
   state.place = recordedPlace(data);
   takeValues(state, data.inputs, data.secret_inputs, data.secret_digests);

@@ -13,7 +13,6 @@ export const MAX_RETRIES = 3;
 /** A command that was started and of whose end nothing is known. */
 export interface UnknownOutcome {
   step: number;
-  attempt: string;
   cmd: string;
   startedAt: string;
 }
@@ -73,7 +72,6 @@ export interface RunState {
   actor: string;
   /** The account behind the actor. */
   account: string;
-  begunAt: string;
   /** Where the run works now; null in ledgers that don't record it. */
   place: RunPlace | null;
   /** The policy of the run now; null in ledgers that don't record it. */
@@ -124,7 +122,6 @@ export function initialState(
     space: '',
     actor: '',
     account: '',
-    begunAt: '',
     place: null,
     policy: null,
     tip: null,

@@ -10,15 +10,15 @@ export type Reason = 'too-large' | 'not-json' | 'too-deep' | 'doubled-keys' | 'g
 /** A document is at most 1 MiB, and JSON may double its length. */
 export const MAX_BODY_BYTES = 4 << 20;
 
-/** Keeps at most `limit` bytes of a JSON body; the rest of one that is larger is left to be read away. */
-export async function readBody(req: IncomingMessage, limit = MAX_BODY_BYTES): Promise<Body> {
-  if (Number(req.headers['content-length'] ?? 0) > limit) return { ok: false, reason: 'too-large' };
+/** Keeps at most MAX_BODY_BYTES of a JSON body; the rest of one that is larger is left to be read away. */
+export async function readBody(req: IncomingMessage): Promise<Body> {
+  if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return { ok: false, reason: 'too-large' };
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > limit) return { ok: false, reason: 'too-large' };
+      if (size > MAX_BODY_BYTES) return { ok: false, reason: 'too-large' };
       chunks.push(chunk);
     }
   } catch {

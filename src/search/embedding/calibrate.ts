@@ -16,13 +16,12 @@ const SPAN_MIN = 0.05;
  */
 export async function calibrate(
   embedder: Embedder,
-  signal?: AbortSignal,
 ): Promise<Pick<VectorModel, 'dimensions' | 'floor' | 'ceiling'>> {
   if (embedder.instant !== undefined) return embedder.instant;
   const texts = MEANT_ALIKE.map(([, procedure]) => procedure);
   const wishes = [...MEANT_ALIKE.map(([wish]) => wish), ...NONSENSE];
-  const documents = (await embedder.embed(texts, 'document', signal)).map(unit);
-  const queries = (await embedder.embed(wishes, 'query', signal)).map(unit);
+  const documents = (await embedder.embed(texts, 'document')).map(unit);
+  const queries = (await embedder.embed(wishes, 'query')).map(unit);
   const alike: number[] = [];
   const unrelated: number[] = [];
   for (const [row, query] of queries.entries()) {

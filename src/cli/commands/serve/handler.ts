@@ -12,7 +12,6 @@ import {
   LATE_MS,
   userElicitation,
 } from '../../../mcp/elicitation/settings.ts';
-import type { HttpServerOptions } from '../../../mcp/http/serve.ts';
 import { createLog, createMetrics, type Log, type Metrics } from '../../../mcp/server/metrics.ts';
 import { type Activity, createActivity } from '../../../mcp/server/open-requests.ts';
 import type { ServerServices } from '../../../mcp/server/services.ts';
@@ -22,7 +21,7 @@ import type { Call, Handler } from '../../command.ts';
 import { type Host, openHandover, TYPED_ASSURANCE, withContext } from '../../context.ts';
 import { type CliIo, EXIT } from '../../io.ts';
 import { endingSignals } from '../../terminal/interrupt.ts';
-import { checkServeOptions, type ServeOptions } from './options.ts';
+import { checkServeOptions, httpOptions, type ServeOptions } from './options.ts';
 
 /** A server runs for days, so its heap grows less between collections, at no cost (PERFORMANCE.md). */
 const FLAGS = ['--heap-growing-percent=50'];
@@ -77,57 +76,6 @@ async function serve(
     stop,
     onListening: (url) => (output.json ? output.object({ url }) : output.print(url)),
   });
-}
-
-const OUTSIDE = 'an address that other machines can reach';
-
-/**
- * The address and its access rules: an address that others can reach, or a server that runs commands, needs
- * tokens.
- */
-async function httpOptions(
-  { ctx, log }: ServerServices,
-  { io, options }: Call<[], ServeOptions>,
-  text: string,
-): Promise<HttpServerOptions> {
-  const { hostName, loadTokens, parseAddress, publicUrl } = await import('../../../mcp/http/access.ts');
-  const { MCP_PATH } = await import('../../../mcp/http/handle.ts');
-  const address = parseAddress(text);
-  const file = options.tokenFile === undefined ? undefined : resolve(io.cwd, options.tokenFile);
-  const tokens = await loadTokens(file, io.env.KAIROS_TOKEN);
-  const { oidcIssuer, publicUrl: reached, tenantClaim } = options;
-  if (tokens === null && oidcIssuer === undefined && (!address.loopback || options.execute)) {
-    const why = options.execute ? '--execute over HTTP' : `${OUTSIDE} (${address.host})`;
-    throw new KairosError('USAGE', `${why} needs a bearer token`, {
-      hint: 'Give one with --token-file or KAIROS_TOKEN, or accept those of an issuer with --oidc-issuer.',
-    });
-  }
-  if (oidcIssuer !== undefined && reached === undefined && !address.loopback) {
-    throw new KairosError('USAGE', `--oidc-issuer at ${OUTSIDE} needs --public-url`, {
-      hint: 'Write the URL that clients use: tokens are for it.',
-    });
-  }
-  return {
-    address,
-    tokens,
-    issuer: oidcIssuer === undefined ? null : await issuerOf(oidcIssuer, options, { ctx, log }),
-    audiences: options.oidcAudience ?? [],
-    tenants: tenantClaim !== undefined,
-    publicUrl: reached === undefined ? null : publicUrl(reached, MCP_PATH),
-    allowHosts: (options.allowHost ?? []).map((name) => hostName('--allow-host', name)),
-    allowOrigins: (options.allowOrigin ?? []).map((name) => hostName('--allow-origin', name)),
-    maxSessions: options.maxSessions ?? 256,
-    sessionIdleMs: (options.sessionIdle ?? 30) * 60_000,
-  };
-}
-
-async function issuerOf(
-  issuer: string,
-  { oidcScope: scopes = [], tenantClaim = null }: { oidcScope?: string[]; tenantClaim?: string | null },
-  { ctx, log }: Pick<ServerServices, 'ctx' | 'log'>,
-): Promise<HttpServerOptions['issuer']> {
-  const { createIssuer } = await import('../../../mcp/http/oidc.ts');
-  return createIssuer({ issuer, scopes, tenantClaim, space: ctx.caller.space, now: ctx.clock, log });
 }
 
 async function openServices(

@@ -96,11 +96,7 @@ const SOUND = {
  * A chain of a check, a question, and a gated command (line 24) whose proposal differs from a sound one as
  * given.
  */
-export function gatedExample(
-  proposal: Record<string, unknown>,
-  cmd = 'make migrate',
-  more: Record<string, unknown> = {},
-): string {
+export function gatedExample(proposal: Record<string, unknown>, cmd = 'make migrate'): string {
   return chain(
     'Migrate',
     step('Test', 'Run the tests.', shellBlock('make test')),
@@ -109,7 +105,7 @@ export function gatedExample(
       'Ask the owner.',
       userInputBlock('Do you want to migrate the database now?', { choices: ['migrate now'] }),
     ),
-    step('Migrate', 'Migrate it.', { proposal: { ...SOUND, ...proposal }, ...shellBlock(cmd, more) }),
+    step('Migrate', 'Migrate it.', { proposal: { ...SOUND, ...proposal }, ...shellBlock(cmd) }),
   );
 }
 
