@@ -117,7 +117,7 @@ function addLastKnown(folders: Folders, unreadable: HoldList['unreadable'][numbe
   unreadable.text = texts.filter((each) => /\b(?:command|tool)\b/.test(each)).join('\n') || '*';
 }
 
-/** Best effort: without the copy the next hook reads the lists again. */
+/** Without the copy, the next hook reads the lists again. */
 async function keepCompiled(
   folders: Folders,
   sources: readonly Source[],

@@ -165,7 +165,7 @@ function run(command: string, body: string, { env, signal }: Sending): Promise<v
       if (code === 0) resolve();
       else reject(new Error(code === null ? `it was ended by ${killed}` : `it ended with ${code}`));
     });
-    // It may end without reading.
+    // The command may end without reading its input.
     child.stdin?.on('error', () => {});
     child.stdin?.end(`${body}\n`);
   });

@@ -30,7 +30,7 @@ export interface RunQuestion {
   minLength: number | null;
   /** The whole answer must match it (RE2); null without one. */
   pattern: string | null;
-  /** It was declined, and an answer lifts that. */
+  /** The person declined it. An answer replaces that. */
   declined: boolean;
 }
 

@@ -109,7 +109,7 @@ export async function queryVectors(
 
 const WORDS_ONLY = 'Searched by words only: the embedding provider did not respond.';
 
-/** A setting is missing or wrong. Its name and value are the user's own business, and not an agent's. */
+/** A setting is missing or wrong. An agent must not see its name and value. */
 const notSetUp = () =>
   `Searched by words only: the embedding provider is not set up completely; \`${plainCommand(['doctor'])}\` shows what is missing.`;
 

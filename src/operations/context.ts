@@ -22,7 +22,7 @@ import { isIntactContent, requireIntactContent } from '../store/intact.ts';
 import type { Revision, Store } from '../store/port.ts';
 
 type ShellDefinition = Extract<ProofOfWork, { type: 'shell' }>['shell'];
-/** Why an interface that runs commands leaves this one to people. */
+/** Why an interface that runs commands doesn't run this one. */
 export type LeftCommand = 'danger' | 'interactive' | 'place';
 
 /** What a run has on record of where it works and what it is judged by. */
@@ -61,7 +61,7 @@ export interface Caller {
   maximumAssurance: Record<ProofType | 'sampling', Assurance>;
 }
 
-/** Who proposes, approves and rolls back: a name that is given makes no other person. */
+/** Who proposes, approves and rolls back: another given name doesn't make another person. */
 export function callerIdentity({ actor, identity = actor }: Caller): string {
   return identity;
 }
@@ -105,7 +105,7 @@ export interface OperationContext {
   outputs?: OutputReader;
   /** Reads outputs in the place that a run has on record. Absent: only where this interface works. */
   outputsAt?: (place: RunPlace) => OutputReader;
-  /** Set if the interface runs commands itself: why it leaves one to people, or null. Absent: it runs no commands. */
+  /** Set if the interface runs commands itself: why it leaves one to people, or null. Absent: the interface runs no commands. */
   leaves?: (shell: ShellDefinition) => Promise<LeftCommand | null>;
   /** Notifies people of what waits for them and how it ended, without waiting. Absent: there are no receivers. */
   notify?: (notice: Notice) => void;

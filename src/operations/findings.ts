@@ -9,7 +9,7 @@ import { parseProtocol } from '../protocol/parse.ts';
 import { lineIndex, placeBetween } from '../protocol/position.ts';
 import { describeProblem } from '../protocol/problems.ts';
 
-/** A finding as the tools answer it. */
+/** A finding as the tools return it. */
 export const findingSchema = z.object({
   ruleId: z.string(),
   severity: z.enum(['error', 'warning', 'info']),

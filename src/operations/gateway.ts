@@ -15,7 +15,7 @@ import type { OperationContext } from './context.ts';
 import { explainHold, heldRuns } from './hook.ts';
 import { transact } from './run/transact.ts';
 
-/** A call that the pending step of a run demands, from before it is made until its result is there. */
+/** A call that the pending step of a run demands, from its start to its result. */
 export interface DemandedCall {
   run: SessionRun;
   arguments: unknown;

@@ -169,7 +169,7 @@ function isSilent(part: string): boolean {
   return program !== -1 && verb !== -1 && option !== -1 && !words[option - 1]!.startsWith('-');
 }
 
-/** What kairos keeps in its folders. */
+/** Names of the files in the folders of kairos. */
 const keptNames = memoize((data) => {
   const names = ['trust', 'sessions', 'holds.json', 'kairos.db'];
   return [...names.flatMap((name) => [join(data, name), `kairos/${name}`]), `kairos/${HOLD_FILE}`];

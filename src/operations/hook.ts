@@ -154,7 +154,7 @@ function keptShell(solution: unknown): unknown {
   return { ...rest, shell: { ...shell, ...keptOutput('stdout', shell), ...keptOutput('stderr', shell) } };
 }
 
-/** What sends an agent on to its open run, and a mark that changes with the run's progress. Null for a sealed run. */
+/** The text that makes an agent continue its open run, and a mark that changes with the run's progress. Null for a sealed run. */
 export async function openRunNote(
   ctx: OperationContext,
   runId: string,

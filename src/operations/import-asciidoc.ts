@@ -4,7 +4,7 @@ const DELIMITER = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|`{3,})/;
 
 interface FromAsciiDoc {
   text: string;
-  /** What the markdown has not, with lines of the AsciiDoc. */
+  /** What the markdown lacks, with lines of the AsciiDoc. */
   decisions: ImportDecision[];
   /** The line of the AsciiDoc for a line of the markdown (1-based). */
   lineOf(line: number): number;
@@ -223,7 +223,7 @@ function sectionsOf(rows: readonly string[], isHeading: (row: string, at: number
 /** The text of a row without the names of its markup. */
 function wordsOf(row: string, used: ReadonlySet<string | undefined>): string {
   const attribute = /^:!?([\w-]+)!?:(?: (.*))?$/.exec(row);
-  // What refers to an attribute has its value.
+  // A reference to an attribute was replaced by its value.
   if (attribute !== null) return used.has(attribute[1]) ? '' : (attribute[2] ?? '');
   return row
     .replace(/^[ \t]*\d+\.[ \t]/, '')

@@ -150,7 +150,7 @@ const FAILED_MAX = 20;
 
 export interface KeepIndexedOptions {
   signal: AbortSignal;
-  /** Milliseconds between two looks for what is new, and before a provider that failed is asked again. */
+  /** Milliseconds between two checks for new chains, and before kairos asks a failed provider again. */
   pauseMs?: number;
   /** Called after every pass that changed something. */
   onIndexed: (result: IndexResult) => void;

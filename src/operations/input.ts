@@ -30,7 +30,7 @@ export function parseInput<T extends z.ZodMiniType>(schema: T, input: unknown): 
   });
 }
 
-/** More would only make the answer longer. */
+/** Limits the length of the answer. */
 const MOST_PROBLEMS = 8;
 
 /** Writing operations call this first. */
@@ -63,7 +63,7 @@ function unknownField(name: string, meant: string | undefined): string {
   return `there is no field ${quotedInput(name)}${question}`;
 }
 
-/** A caller's text in an error, not at any length. */
+/** A caller's text in an error, shortened. */
 export function quotedInput(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
@@ -92,7 +92,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** The names that an object of the schema may have at a path; empty for anything but an object. */
+/** The keys that the schema allows at a path; empty for anything but an object. */
 function fieldsAt(schema: z.ZodMiniType, path: readonly PropertyKey[]): string[] {
   return Object.keys(definitionAt(schema, path)?.shape ?? {});
 }

@@ -118,7 +118,7 @@ export function answersSchema(): Record<string, unknown> {
   };
 }
 
-/** Of an inputs file, as `parseInputs` reads it. Which names there are is the protocol's business. */
+/** Of an inputs file, as `parseInputs` reads it. The protocol decides which names exist. */
 export function inputsFileSchema(): Record<string, unknown> {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -188,7 +188,7 @@ export function ledgerEntrySchema(): Record<string, unknown> {
   };
 }
 
-/** JSON Schema of `kairos.policy.yaml`, made from the schema that validates it. Its meaning `policy check` judges. */
+/** JSON Schema of `kairos.policy.yaml`, made from the schema that validates it. `policy check` judges its meaning. */
 export function policyJsonSchema(): Record<string, unknown> {
   return {
     title: 'kairos policy',

@@ -19,7 +19,7 @@ import { readTarget, revisionOf } from './target.ts';
 import { TEMPLATES } from './templates/index.ts';
 import { checkSteps, refusal, renderTemplate, type Template, unseen } from './templates/template.ts';
 
-/** What is known about a new protocol. */
+/** What the user has given for a new protocol. */
 export interface Wanted {
   title: string;
   kind: string;
@@ -55,7 +55,7 @@ export function leftTriggers({ content: { triggers }, isImported }: NewFrom): st
   return `Triggers that stay with the original, because a phrase of two protocols finds neither: ${phrases.join(', ')}`;
 }
 
-/** Checks what is known before anything is asked. Throws USAGE. */
+/** Checks what the options give before the first question. Throws USAGE. */
 export function checkNewProtocol(
   { slug, steps }: NewProtocolOptions,
   kind: string | undefined,

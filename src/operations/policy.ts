@@ -53,7 +53,7 @@ export async function explainProposal(
   return explained(gate.policy, explainPolicy(input, askGate(input, gate)));
 }
 
-/** An action that is not proposed. */
+/** An action without a proposal. */
 export interface ActionCase {
   action: string;
   resourceType: string;

@@ -13,7 +13,7 @@ import type { RunRow } from '../store/port.ts';
 import { callerIdentity, type OperationContext } from './context.ts';
 import { loadRun } from './run/transact.ts';
 
-/** How much of a proposal is read. */
+/** Limits for reading a proposal. */
 export const proposalLimits = { maxBytes: MAX_PROPOSAL_BYTES };
 
 /** Every proposal of a run, oldest first. */

@@ -124,7 +124,7 @@ export interface OpenOptions {
   location: string | null;
   /** The user's data folder. */
   dataDir: string;
-  /** Never write to it. */
+  /** Open it for reading only. */
   readOnly?: boolean;
   /** Create no file: a missing one is an empty store in memory. */
   missingIsEmpty?: boolean;

@@ -9,7 +9,7 @@ import type { HeadVectors, QueryVectors, VectorModel, VectorStore } from '../sea
 /**
  * The store port of the core. Two adapters implement it (SQLite, Qdrant); one contract suite tests both.
  * Every method may throw KairosError STORE_UNAVAILABLE, or STORE_DAMAGED for unreadable data; none returns
- * "nothing" when it could not look.
+ * "nothing" after a failed read.
  */
 export interface Store extends ChainStore, LedgerStore, MovableStore, VectorStore {
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Revision {
   digest: string;
   chainId: string;
   space: string;
-  /** Counts from 1 within a chain. 0 for an unlisted revision (kept for `kairos run FILE`). */
+  /** Number within its chain, from 1; 0 for an unlisted revision (kept for `kairos run FILE`). */
   number: number;
   content: ChainContent;
   /** Who stored it: the OS user or the bearer identity. */

@@ -149,7 +149,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // already ended, or another user's
+    // It has ended, or belongs to another user.
   }
 }
 

@@ -241,7 +241,7 @@ function startOf(file: string): string {
   }
 }
 
-/** Of a file that a command starts, in bytes. */
+/** Limit for a file that a command starts, in bytes. */
 const MAX_STARTED = 16 << 20;
 const MAX_STARTED_FILES = 100;
 

@@ -16,7 +16,7 @@ import { strictUtf8 } from '../../base/escape.ts';
 import type { PermitMarks } from '../../run/ports.ts';
 import { viaDraft } from './write-file.ts';
 
-/** Why a file or folder of the user's own may not be relied on: a plain reason, to be put into the caller's words. */
+/** Why kairos can't rely on a private file or folder. The caller puts this reason into its message. */
 class NotPrivate extends Error {
   override readonly name = 'NotPrivate';
 }
@@ -27,7 +27,7 @@ export type Openness = 'readable' | 'closed';
 const MAX_BYTES = 1 << 20;
 const PRIVATE = { mode: 0o600 };
 
-/** Makes a folder (0700) or sees that the one there is the user's own, no link, and not writable by others. */
+/** Creates a folder (0700), or checks that the existing one belongs to the user, isn't a link, and isn't writable by others. */
 export async function ensurePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const stats = await lstat(path);

@@ -62,7 +62,7 @@ export async function keyOfAgent(name: string | undefined, agent: string | undef
   );
 }
 
-/** What became of the key before. */
+/** What happened to the previous key. */
 export interface KeyChange {
   fingerprint: string;
   /** Null for the first key. */

@@ -134,13 +134,13 @@ export async function ownKeyFingerprints(
   return [keyFingerprint(publicKey), ...(await retiredKeys(folders)).map(({ fingerprint }) => fingerprint)];
 }
 
-/** A key that was replaced. `statement`: signed by it, names its successor (`to`) and the time. */
+/** A replaced key. `statement`: signed by it, names its successor (`to`) and the time. */
 export interface RetiredKey {
   fingerprint: string;
   statement: string;
 }
 
-/** Keys that sealed before the one of today, newest first. */
+/** Replaced sealing keys, newest first. */
 export async function retiredKeys(folders: UserFolders): Promise<RetiredKey[]> {
   const text = await readFile(join(folders.data, RETIRED_KEYS_FILE), 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line !== '');

@@ -48,7 +48,7 @@ export function urlBehind(url: string, given: Readonly<Record<string, string>>):
   const request = (message: HttpMessage, init: RequestInit): Promise<Response> =>
     fetch(url, { signal: stop.signal, ...init, headers: { ...headersOf(message), ...init.headers } });
 
-  /** Hands on the messages of a response. Ids that they answer are removed. */
+  /** Passes on the messages of a response, and removes the ids that they answer. */
   const handOn = async (response: Response, ids: Set<string>, place: StreamPlace): Promise<void> => {
     for await (const text of messagesIn(response, place)) {
       const message = jsonOf(text);

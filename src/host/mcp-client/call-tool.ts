@@ -18,8 +18,7 @@ import {
 } from './tool-call.ts';
 
 /**
- * Starts an MCP server, calls one of its tools and ends the server again with everything that it started. Comes back in any
- * case. Throws INVALID_INPUT only when the server's definition cannot be filled in (`resolveServer`).
+ * Starts an MCP server, calls one of its tools and ends the server again with everything that it started. Always returns. Throws INVALID_INPUT only when the server's definition cannot be filled in (`resolveServer`).
  */
 export async function callTool(server: FoundServer, call: ToolCall): Promise<ToolOutcome> {
   const start = resolveServer(server, call.env);

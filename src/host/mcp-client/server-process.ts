@@ -29,7 +29,7 @@ interface Breakdown {
   reason: string;
 }
 
-/** Some servers print a greeting on stdout, with fewer lines than this. */
+/** Some servers print a greeting on stdout, of fewer lines than this. */
 const MAX_STRAY_LINES = 20;
 const MAX_LINE_BYTES = 10 << 20;
 const LF = 10;
@@ -187,7 +187,7 @@ export interface LostRequest {
   reason: string;
 }
 
-/** Longer than a message is: what has no end must not fill the memory. */
+/** Longer than any message, so that a line without an end doesn't fill the memory. */
 export const MAX_MESSAGE_BYTES = 256 << 20;
 
 interface ProgramOptions {

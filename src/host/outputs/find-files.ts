@@ -97,7 +97,7 @@ class Search {
   }
 }
 
-/** Null: nothing is there. */
+/** Null: the path doesn't exist. */
 async function lookAt(path: string): Promise<Entry | null> {
   return lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(error.code ?? '')) return null;

@@ -172,7 +172,7 @@ export async function readFileAt(
   try {
     const seen = await lstat(path);
     if (seen.isSymbolicLink()) return 'link';
-    // A device is not even opened: that alone may do something.
+    // A device isn't opened, because opening it may have an effect.
     if (!seen.isFile()) return 'not-a-file';
     const handle = await system.open(path, OPEN_FLAGS);
     try {

@@ -80,7 +80,7 @@ interface Span {
   start: number;
   end: number;
   name: string;
-  /** Which names the marker when two start together: the lower one. */
+  /** When two start together, the lower one names the marker. */
   rank: number;
 }
 

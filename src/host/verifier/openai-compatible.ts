@@ -5,7 +5,7 @@ interface VerifierOptions {
   redact: (text: string) => string;
 }
 
-/** More than a verdict needs. */
+/** More bytes than a verdict needs. */
 const MAX_BYTES = 64 * 1024;
 
 const SYSTEM = [
@@ -153,7 +153,7 @@ export interface VerifyRequest {
  */
 export type Verify = (request: VerifyRequest) => Promise<{ refused: string } | null>;
 
-/** Where a second opinion is had. */
+/** The service that gives a second opinion. */
 export interface VerifierSettings {
   /** Base address of a server with OpenAI's `POST /chat/completions`. */
   url: string;

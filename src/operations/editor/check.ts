@@ -50,7 +50,7 @@ export interface EditorFile {
   parsed?: ParseResult;
 }
 
-/** What a file is, by its name; null for one that isn't the business of kairos. */
+/** What a file is, by its name; null for a file that kairos doesn't read. */
 export function fileKind(path: string): EditorFileKind | null {
   const name = basename(path).toLowerCase();
   if (/\.(?:md|markdown|mdc)$/.test(name)) return 'protocol';

@@ -7,7 +7,7 @@ import { discover } from '../../lint/files/walk.ts';
 import type { FileFailure } from '../../lint/report.ts';
 import type { FixedText, InputDocument } from '../../lint/run.ts';
 
-/** What a call is to look at. */
+/** The documents of a call. */
 export interface LintInput {
   documents: InputDocument[];
   ignored: number;

@@ -146,7 +146,7 @@ export async function configurationOf(name: string, options: LintConfigOptions, 
   };
 }
 
-/** What happened to the texts before they were looked at. */
+/** What happened to the texts before lint. */
 interface FixOutcome {
   changes: readonly FixedDocument[];
   /** Names of those that were written to their files. */

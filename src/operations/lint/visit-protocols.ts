@@ -12,7 +12,7 @@ import { findInput } from './documents.ts';
 
 /** What a visit found in addition to the protocols. */
 export interface Visited {
-  /** What could not be looked at, or not be worked on. */
+  /** What kairos could not read or process. */
   failures: FileFailure[];
   /** Protocols that were visited. */
   count: number;

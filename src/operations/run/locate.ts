@@ -12,7 +12,7 @@ import { quotedInput } from '../input.ts';
 /** The index of a URI that names no step. */
 export const NO_STEP = 0;
 
-/** Fewer characters of an id would soon be those of another run, too. */
+/** Fewer characters could also begin the id of another run. */
 const MIN_RUN_PREFIX = 4;
 
 export function noRun({ caller, commandLine }: OperationContext, runId: string): KairosError {

@@ -28,7 +28,7 @@ const OUT_OF_REACH: ReadonlySet<string> = new Set([
 
 const LOOK_AT_LOG = 'Check the server and its log, and try again.';
 
-/** An answer that Qdrant would not give. */
+/** A response that can't come from Qdrant. */
 export const INCOMPLETE_REPLY: Passing = {
   reason: 'gave an answer that is not whole, or not from Qdrant',
   hint: LOOK_AT_LOG,
@@ -166,7 +166,7 @@ export const RETRY_POLICY: RetryPolicy = {
   withinMs: 30_000,
 };
 
-/** A failure that may be gone the next time. Every request that is sent may safely be sent twice. */
+/** A failure that may not occur again. Every request that is sent may safely be sent twice. */
 interface Passing {
   /** The message and hint for a permanent failure. */
   reason: string;

@@ -90,7 +90,7 @@ export async function untilWon<T>(points: Points, attempt: () => Promise<T | nul
 }
 
 /**
- * What this process has read of a collection, so that a call does not ask again for what cannot change: the step of a UUID,
+ * Cache of what can't change in a collection: the step of a UUID,
  * the content of a digest, the run of a nonce, and where a run's ledger ended when it was read last. Other processes write
  * unseen, so nothing that changes is returned from here.
  */

@@ -228,7 +228,7 @@ function toBytes(text: string): Int8Array {
   return Int8Array.from(Buffer.from(text, 'base64'));
 }
 
-/** How widely the server looks around in its graph: near the exact scan that SQLite does. */
+/** How many candidates the server examines in its graph. With so many, results are close to the exact scan of SQLite. */
 const HNSW_EF = 256;
 
 /** Of which head each chain's vector was made. */

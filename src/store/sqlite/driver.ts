@@ -184,7 +184,7 @@ function rollBack(connection: Connection): void {
   try {
     connection.exec('ROLLBACK');
   } catch {
-    // The error that led here is the one to report.
+    // Report the error that caused the rollback.
   }
 }
 

@@ -41,7 +41,7 @@ export interface NewAttempt {
   findings: readonly string[];
 }
 
-/** What is known before anything is asked, and what the answers must pass. */
+/** What the options give, and what the answers must pass. */
 export interface NewChecks {
   kind: string | undefined;
   /** The protocol to begin with. */

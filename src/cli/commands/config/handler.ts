@@ -93,7 +93,7 @@ async function writeSetting(folders: UserFolders, name: string, value: string | 
   if (key === 'space' && value !== null) checkSpace(value);
   if (key === 'embedding_provider' && value !== null)
     embeddingSettings({}, { KAIROS_EMBEDDING_PROVIDER: value });
-  // A file that cannot be relied on is not written to, either.
+  // Never write to a file that kairos can't rely on.
   await loadUserSettings(folders);
   const file = userFile(folders);
   try {

@@ -3,7 +3,7 @@ import { parseJson } from '../../../formats/json/parse.ts';
 
 /** The events of an agent client that kairos acts on, in one vocabulary. */
 export type HookEvent =
-  /** Known, and of no interest. */
+  /** Known, but kairos doesn't act on it. */
   | { kind: 'ignored' }
   | { kind: 'start'; session: string; folder: string }
   | { kind: 'prompt'; session: string; folder: string; text: string }

@@ -11,7 +11,7 @@ import { HOOK_CLIENTS, type HookClientName } from './clients.ts';
 import { type HookAnswer, type HookCall, type HookEvent, jsonMapping, runIdIn } from './hook-event.ts';
 
 const NONE: HookAnswer = { kind: 'none' };
-/** A session is sent on this many times without progress; then it may stop. */
+/** How many times kairos makes a session without progress continue before it may stop. */
 const MAX_SENT = 3;
 /** What a hook adds to an agent's context, in bytes. */
 const MAX_CONTEXT = 2048;
@@ -150,7 +150,7 @@ function agentCall(call: HookCall, folder: string, { env }: CliIo): AgentCall {
   };
 }
 
-/** Adds the protocol that stands clear for a request, and the open run. */
+/** Adds the protocol that clearly matches a request, and the open run. */
 async function addContext(
   event: Extract<HookEvent, { kind: 'start' | 'prompt' }>,
   context: HookCallContext,
@@ -235,7 +235,7 @@ function solutionOf(
   return { type: 'mcp', mcp: { tool_name: tool, arguments: args, result: value, success: succeeded } };
 }
 
-/** Sends the agent on to its open run, at most three times without progress; then notes that it stopped. */
+/** Makes the agent continue its open run, at most three times without progress. Then notes that the agent stopped. */
 async function atStop(
   event: Extract<HookEvent, { kind: 'stop' }>,
   context: HookCallContext,

@@ -234,7 +234,7 @@ function tellStore({ output }: InstallCall, { store, left_out: names }: ServerSt
   );
 }
 
-/** A client would start a program that the next cleaning of the cache removes. */
+/** The client would start a program that disappears when the cache is cleaned. */
 function refusePassing([program = '']: readonly string[]): void {
   if (!/[\\/]_npx[\\/]/.test(program)) return;
   throw new KairosError('USAGE', `kairos runs from the cache of npx (${program}), which npm empties`, {

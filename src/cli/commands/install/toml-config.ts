@@ -226,7 +226,7 @@ function tomlLineEnd(text: string, at: number): number {
   return text[end - 1] === '\r' ? end - 1 : end;
 }
 
-/** The very path. */
+/** Exactly this path. */
 function isAt(path: readonly string[], place: readonly string[]): boolean {
   return path.length === place.length && isBelow(path, place);
 }

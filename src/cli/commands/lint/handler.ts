@@ -62,7 +62,7 @@ async function watch(call: Call<[string[]], LintOptions>): Promise<number> {
 /** 128 + SIGINT. */
 const INTERRUPTED = 130;
 
-/** Time that changes have to come to rest in, in milliseconds: editors write a file in several goes. */
+/** Milliseconds to wait for further changes, because editors write a file in several steps. */
 const REST_MS = 100;
 
 const NAMES = /\.md$|^\.gitignore$|^\.kairosignore$|^kairos\.config\.(?:yaml|json)$|^package\.json$/i;

@@ -19,7 +19,7 @@ import { checkReportFiles, type LintInputFile, writeReports } from './write-repo
 /** With fewer documents there is nothing to gain. */
 const MANY = 50;
 
-/** Suit V8 to thousands of documents one after the other: a quarter less time and a third less memory (PERFORMANCE.md). */
+/** For thousands of documents in a row: a quarter less time and a third less memory (PERFORMANCE.md). */
 const MANY_FLAGS = [
   // V8 treats what survives a collection by chance as long-lived, and then collects its kind rarely.
   '--no-allocation-site-pretenuring',

@@ -40,7 +40,7 @@ export function destinations(values: readonly string[] | undefined, isJson: bool
   return found;
 }
 
-/** Refuses options that make no sense together. Throws USAGE. */
+/** Rejects options that exclude each other. Throws USAGE. */
 export function checkCombination(paths: readonly string[], options: LintOptions): void {
   const fixes = options.fix === true || isProposal(options);
   const refuse = (message: string, hint: string) => {

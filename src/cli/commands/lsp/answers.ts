@@ -39,7 +39,7 @@ import {
 } from './messages.ts';
 
 export interface LspOptions extends LintConfigOptions {
-  /** Editors give it; there is no other way to talk. */
+  /** Editors pass it. No other transport exists. */
   stdio?: boolean;
 }
 

@@ -35,7 +35,7 @@ interface Checked {
 const PAUSE = 120;
 /** How long after a document is opened it is checked: what the editor asks with it is answered first. */
 const FIRST_PAUSE = 20;
-/** How long a server without a document waits before it practises. */
+/** How long a server without a document waits before it warms up. */
 const IDLE = 40;
 
 /** V8 optimises a function eight times later: a first reading gets no faster by it, and waits for it (PERFORMANCE.md). */

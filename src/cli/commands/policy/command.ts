@@ -12,7 +12,7 @@ export const policyDefinition: Definition = (bind) =>
     .addCommand(explain(bind))
     .helpGroup(GROUP.walk);
 
-/** Also a part of `kairos proposal policy`. */
+/** Also used by `kairos proposal policy`. */
 export function policyCheck(bind: Bind): Command {
   return bind<[string | undefined], unknown>(
     new Command('check')

@@ -196,7 +196,7 @@ const OPTIONS: Readonly<Record<keyof ExplainOptions, string>> = {
   at: '--at',
 };
 
-/** Explains an action that is not proposed. Evidence counts as given. */
+/** Explains an action without a proposal. Evidence counts as given. */
 async function explainOptions(call: Call<unknown[], ExplainOptions>): Promise<number> {
   const { options, io } = call;
   const lacking = (['action', 'resourceType', 'resourceId', 'domain'] as const).filter(

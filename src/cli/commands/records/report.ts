@@ -162,7 +162,7 @@ async function drawnRun(
   return { content, results: report.steps };
 }
 
-/** What a reader of a damaged record has to know. */
+/** The note for readers of a damaged record. */
 export function damagedNote(ctx: OperationContext, record: string): string {
   return `note: this record is damaged: ${ctx.commandLine(['verify', record])}`;
 }

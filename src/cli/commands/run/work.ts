@@ -35,7 +35,7 @@ export interface StepContext {
   station: AskingStation;
   /** The newest answer of the engine, with the challenge to bind to. */
   fields: RunFields;
-  /** A person chose to retry, so its command runs without another question. */
+  /** A person chose to retry, so the command runs without another question. */
   triesAgain: boolean;
   /** Variables of the permit: the parameters of the proposal. */
   environment?: Record<string, string>;

@@ -92,7 +92,7 @@ async function openServices(
   const activity = createActivity();
   const runner = options.execute ? await openRunner(host, { io, options }, { log, metrics, activity }) : null;
   const place = await servedPlace(io, options, base.place?.host ?? '');
-  // A server reads where it was let, and nowhere else.
+  // A server reads only in the folders that it was given.
   const { outputsAt: _, ...rest } = base;
   const handover = openHandover(io, host.folders, (reason) => log.warn('handover', { reason }));
   return {

@@ -64,7 +64,7 @@ export interface ViewOptions {
   open?: boolean;
 }
 
-/** How often the store is looked at for pages that are open, in milliseconds. */
+/** How often the store is checked for open pages, in milliseconds. */
 const LOOK_MS = 1000;
 const MAX_ANSWER = 64 * 1024;
 
@@ -76,8 +76,8 @@ interface ViewApp {
 }
 
 /**
- * The local page. Who has opened the one-time link has a cookie, and only requests with it, to this address and from it,
- * get anything. It runs no commands and signs nothing.
+ * The local page. Opening the one-time link sets a cookie. Only requests with that cookie, to and from this address,
+ * get a response. It runs no commands and signs nothing.
  */
 export function createViewApp(ctx: OperationContext, assets: PageAssets, now: () => number): ViewApp {
   let link: string | null = null;
