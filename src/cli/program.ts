@@ -160,7 +160,7 @@ function usageError(error: CommanderError, command: Command): KairosError {
   if (unknown !== null) return unknown;
   if (error.code === 'commander.help') {
     return new KairosError('USAGE', `${fullName(command)} needs a command`, {
-      hint: `See what there is with: ${fullName(command)} --help`,
+      hint: `List the commands with: ${fullName(command)} --help`,
     });
   }
   return new KairosError('USAGE', message, {

@@ -137,7 +137,7 @@ async function chainOf(ctx: OperationContext, { rollback }: RollbackCandidate): 
   const revision = await namedRevision(ctx, rollback.chain_uri ?? '');
   if (revision !== null) return revision;
   throw new KairosError('NOT_FOUND', 'the chain that the rollback names is not in this store', {
-    hint: 'It has to be minted here, and its URI be that of its first step.',
+    hint: 'Mint it here, and use the URI of its first step.',
   });
 }
 

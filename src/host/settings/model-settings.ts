@@ -47,7 +47,7 @@ export function verifierSettings(user: UserSettings, env: NodeJS.ProcessEnv): Ve
   const model = env.KAIROS_VERIFIER_MODEL || user.verifier_model;
   if (model === undefined || model === '') {
     throw new KairosError('INVALID_INPUT', 'verifier_url is set, and verifier_model is not', {
-      hint: 'Set KAIROS_VERIFIER_MODEL or verifier_model to the model that is to judge.',
+      hint: 'Set KAIROS_VERIFIER_MODEL or verifier_model to the model that gives the second opinion.',
     });
   }
   return { url: addressOf(url, apiKey !== null), model, apiKey, timeoutMs: secondsOf(user, env) * 1000 };

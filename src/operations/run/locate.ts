@@ -20,7 +20,7 @@ export function noRun({ caller, commandLine }: OperationContext, runId: string):
     'RUN_NOT_FOUND',
     `there is no run ${JSON.stringify(runId)} in space ${caller.space}`,
     {
-      hint: `${runId.length < MIN_RUN_PREFIX ? `Give at least ${MIN_RUN_PREFIX} characters of an id, or latest. ` : ''}See what there is with: ${commandLine(['runs'])}`,
+      hint: `${runId.length < MIN_RUN_PREFIX ? `Give at least ${MIN_RUN_PREFIX} characters of an id, or latest. ` : ''}List the runs with: ${commandLine(['runs'])}`,
     },
   );
 }
@@ -178,7 +178,7 @@ export async function revisionBySlug(ctx: OperationContext, given: string): Prom
       hint:
         ctx.caller.interface === 'mcp'
           ? 'Look for it with kairos_search.'
-          : `See what there is with: ${ctx.commandLine(['list'])}`,
+          : `List the protocols with: ${ctx.commandLine(['list'])}`,
     },
   );
 }

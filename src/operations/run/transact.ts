@@ -164,7 +164,7 @@ export async function transact<D extends Decision>(
       return decision;
     }
   }
-  throw new KairosError('STORE_UNAVAILABLE', `run ${runId} is being written to without pause by others`, {
+  throw new KairosError('STORE_UNAVAILABLE', `run ${runId} is changed continuously by other writers`, {
     hint: 'Try again in a moment.',
   });
 }

@@ -118,9 +118,9 @@ function reportKey(
       );
       if (replaced.file !== null && replaced.signed)
         output.note(
-          `The key before is kept in ${escapeForTerminal(replaced.file)}. Nothing needs it; remove it when you want.`,
+          `The previous key is kept in ${escapeForTerminal(replaced.file)}. Nothing needs it, so you can remove it.`,
         );
-      output.note('Servers that are running seal with the key before until they are started again.');
+      output.note('Running servers seal with the previous key until you restart them.');
     }
   }
   return EXIT.ok;

@@ -32,7 +32,7 @@ export const beginCommand: Handler<[string | undefined], BeginOptions> = async (
       throw new KairosError('USAGE', "missing required argument 'target'", {
         hint:
           ctx.handover === undefined
-            ? `Name a protocol. See what there is with: ${ctx.commandLine(['list'])}`
+            ? `Name a protocol. List the protocols with: ${ctx.commandLine(['list'])}`
             : `Name a protocol, or resume the run that was handed over: ${ctx.commandLine(['begin', '--resume'])}`,
       });
     }
