@@ -1,7 +1,7 @@
 import { suggest } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { GIT_COMMANDS } from '../shell/git.ts';
 import { findHeld } from '../shell/held.ts';
+import { GIT_COMMANDS } from '../shell/hidden.ts';
 import { readCommandPattern } from '../shell/same-command.ts';
 import { HOLD_SHAPE, PROPOSED_HOLD_SHAPE } from './block/block-shape.ts';
 import { readShape, type Shape } from './block/shape.ts';

@@ -34,6 +34,12 @@ export function startsShell({ name, args }: SimpleCommand): boolean {
   return !/^(?:docker|podman|kubectl)$/.test(name) || args.some((arg) => SHELLS.has(baseName(arg)));
 }
 
+/** What settings and options of git may name: `-c core.editor=./x`. */
+export const gitPrograms = ({ name, args }: SimpleCommand) =>
+  name === 'git'
+    ? args.flatMap((arg) => /^(?:(?:-c)?[\w-]+\.[^=]+|--[\w-]+-pack|--exec)=!?(\S+)/.exec(arg)?.[1] ?? [])
+    : [];
+
 /** The folders that options name: `make -C x`, `npm --prefix x`. */
 export function foldersIn(args: readonly string[]): string[] {
   const at = args.findIndex((arg) => /^-[A-Za-z]*C$/.test(arg));

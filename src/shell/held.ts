@@ -8,7 +8,7 @@ import {
   type SimpleCommand,
   WRAPPERS,
 } from './commands.ts';
-import { hidesAlias } from './git.ts';
+import { hidesAlias, renames } from './hidden.ts';
 import { aliases, isClosed, isOutside, writtenFiles } from './listings.ts';
 import {
   CODE_RUNNERS,
@@ -17,21 +17,13 @@ import {
   innerCommands,
   innerTexts,
   mayRun,
-  mentions,
-  RENAMERS,
+  onlyNames,
   readsCommands,
   spells,
-  variablesIn,
 } from './nested.ts';
-import {
-  type CommandPattern,
-  follows,
-  isNamed,
-  isProgram,
-  isSameName,
-  printsHelp,
-  splitOptions,
-} from './same-command.ts';
+import { type CommandPattern, isNamed, isProgram, printsHelp } from './same-command.ts';
+import { readsOnly } from './started.ts';
+import { variablesIn } from './variables.ts';
 
 /** Why a script counts as running a command. `possible`: parts of it are only known when it runs. */
 export interface HeldCommand {
@@ -136,16 +128,22 @@ function searchCommand(
   // Code of other languages has many such words: `awk '{print $1}'`.
   if (certainty === 'same' && printsHelp(command, pattern)) return null;
   // A pattern of one word fits each program of an unknown name.
-  const fitsAny = isOpen && !pattern.isSpelled && pattern.words.length + pattern.options.length === 0;
+  const isOneWord = pattern.words.length + pattern.options.length === 0;
+  const fitsAny = isOpen && !pattern.isSpelled && isOneWord;
   if (certainty !== null && !(isProse && isOpen) && !fitsAny) return { certainty, text };
   const isWhole = !isProse && command.name !== null && isOpen && command.args.length === 0;
   if (isWhole && spells(parsed.text, pattern.name)) return possible(text);
   const isPassed = pattern.isRead && depth === 0 && onlyPasses(command, parsed);
   const runs = !isProse && mayRun(command) && !isPassed;
+  // A word alone may be the name of a file, a branch or a host.
+  const isName =
+    isOneWord &&
+    (onlyNames(command) ||
+      (readsOnly(command) && !(command.name! in WRAPPERS || RUNS_ELSEWHERE.test(command.name!))));
   const inner: SimpleCommand[] = [];
   const isNamedProgram = (given: string, path: string, isFirst: boolean) =>
     isProgram(given, pattern, isFirst || path.startsWith('/') || /git-core|exec-path/.test(parsed.text));
-  for (const each of runs ? innerCommands(command, isNamedProgram) : []) {
+  for (const each of runs && !isName ? innerCommands(command, isNamedProgram) : []) {
     if (pattern.isLate()) throw new TooMuch();
     if (isNamed(each, pattern) !== null) return possible(text);
     inner.push(each);
@@ -162,6 +160,9 @@ function searchCommand(
   return hidesCommand(command, parsed, pattern) ? possible(text) : null;
 }
 
+/** Programs that only store the files that they are given, but run the programs, here or on another machine. */
+const RUNS_ELSEWHERE = /^(?:docker|podman|gh|glab|aws|gcloud|az)$/;
+
 /** Whether a command only appends its arguments to a script of npm, which is in a known folder. */
 function onlyPasses(command: SimpleCommand, { nodes, commands }: ParsedScript): boolean {
   if (command.isInner || passedArguments(command) === null) return false;
@@ -169,34 +170,6 @@ function onlyPasses(command: SimpleCommand, { nodes, commands }: ParsedScript): 
     name === 'alias' || (/^(?:cd|pushd|popd)$/.test(name ?? '') && args.some(isUnknown));
   return !commands.some(isOpen) && !nodes.some(({ type }) => type === 'Function' || type === 'Assignment');
 }
-
-/**
- * Whether a script gives the pattern's program another name, and runs something with the pattern's words. A copy of the program itself
- * is enough, because a later call can run it.
- */
-function renames(parsed: ParsedScript, { name, words, options }: CommandPattern): boolean {
-  if (words.length + options.length === 0) return false;
-  const copied = parsed.commands.flatMap((command) => (RENAMERS.has(command.name ?? '') ? command.args : []));
-  if (copied.some((path) => PROGRAM_PATH.test(path) && isSameName(name, baseName(path)))) return true;
-  // `alias g='git ' p=push; g p`.
-  const stands = aliases(parsed);
-  if (stands.length > 1 && [name, ...words].every((word) => stands.some((text) => mentions(text, word))))
-    return true;
-  const hasWords = (command: SimpleCommand) => {
-    // Copying unknown files runs none of them.
-    const args = RENAMERS.has(command.name ?? '')
-      ? command.args.filter((arg) => !isUnknown(arg))
-      : command.args;
-    return args.length > 0 && follows(splitOptions(args), words, false);
-  };
-  return (
-    renamedWords(parsed, (path) => isSameName(name, path)).some((source) => mentions(source, name)) &&
-    parsed.commands.some(hasWords)
-  );
-}
-
-/** The path of a program of the system. */
-const PROGRAM_PATH = /(?:^|\/)(?:s?bin|git-core|Cellar)\/[^ ]+$/;
 
 /** The values of variables that programs get: `GIT_EDITOR='x' git commit`, `export PAGER='x'`. */
 function prefixValues(parsed: ParsedScript, pattern: CommandPattern): string[] {
@@ -214,19 +187,6 @@ function isOutput({ tree }: ParsedScript): boolean {
   const [only, ...others] = tree.commands.map(({ command }) => command);
   if (only?.type !== 'Command' || others.length > 0) return false;
   return only.prefix.length + only.suffix.length === 0 && isUnknown(only.name?.value ?? '');
-}
-
-/** What a script gives another name; of the paths of programs, their names. */
-function renamedWords(parsed: ParsedScript, isProgram: (name: string) => boolean): string[] {
-  const { commands } = parsed;
-  const sources = commands.flatMap(({ name, args }) => (RENAMERS.has(name ?? '') ? args : []));
-  const paths = commands.flatMap(({ args }) =>
-    args
-      .filter((arg) => arg.includes('/'))
-      .map(baseName)
-      .filter(isProgram),
-  );
-  return [...sources, ...paths, ...aliases(parsed)];
 }
 
 function possible(text: string): HeldCommand {

@@ -1,12 +1,4 @@
-import {
-  baseName,
-  isUnknown,
-  type ParsedScript,
-  SHELLS,
-  type SimpleCommand,
-  unwrap,
-  WRAPPERS,
-} from './commands.ts';
+import { baseName, isUnknown, SHELLS, type SimpleCommand, unwrap, WRAPPERS } from './commands.ts';
 
 /** Programs that print, search or move what they are given and never run it. */
 export const READERS = new Set(
@@ -50,6 +42,7 @@ export function mayRun({ name, args, wrappers }: SimpleCommand): boolean {
     return !/^(?:api|search|issue|label|gist|release|run|workflow|pr|browse)$/.test(args[0] ?? '');
   // Reads and writes of `package.json` and the registry, and a pattern for the names of tests.
   if (name === 'npm') return !/^(?:pkg|view|info|show|search|ls|list|outdated)$/.test(args[0] ?? '');
+  if (name === 'command') return !/^-[vV]/.test(args[0] ?? '');
   if (name === 'go') return args[0] !== 'test' || args.some((arg) => /^-(?:exec|toolexec|vettool)/.test(arg));
   if (name === 'perl') return !(onlyEdits(args) && !wrappers.includes('xargs'));
   if (/^[gm]?awk$/.test(name ?? '')) return args.some((arg) => /^-(?:[filE]|-[a-z])|system|[|@]/.test(arg));
@@ -79,6 +72,22 @@ function onlyEdits(args: readonly string[]): boolean {
   );
 }
 
+/** Programs whose words are names, such as those of packages, services and hosts, unless one of them is a command that runs a program. */
+const NAMERS =
+  /^(?:kubectl|oc|systemctl|service|journalctl|launchctl|apt|apt-get|aptitude|dnf|yum|zypper|apk|pacman|brew|snap|choco|winget|dpkg|rpm|pip\d?|pipx|gem|conda|cargo|go|ping6?|host|dig|nslookup|traceroute|ps|terraform|tofu|helm|aws|gcloud|az)$/;
+
+/** Whether the words of a command are names, none of them a program that it runs. */
+export function onlyNames({ name, args }: SimpleCommand): boolean {
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(name ?? ''))
+    return /^(?:i|install|add|rm|remove|uninstall|update|why)$/.test(args[0] ?? '');
+  return (
+    NAMERS.test(name ?? '') && !args.some((arg) => /^(?:exec|run|debug|ssh|--|--command\b.*)$/.test(arg))
+  );
+}
+
+/** An option before a name. */
+const NAMING = /^--(?:name|hostname|network|label|container|service|namespace|context)$/;
+
 /**
  * The commands that a program may run from its arguments: each rest of them that begins with a program of these names, a shell or a
  * wrapper. Known wrappers are looked through by the reader.
@@ -96,6 +105,7 @@ export function* innerCommands(
     const name = baseName(entry ?? arg)
       .replace(/^.*#/, '')
       .replace(/(?<=.)[@:].*$/, '');
+    if (NAMING.test(args[at - 1] ?? '') || (at === 0 && command.name === 'ssh')) continue;
     const isFound = arg === '{}' && /^-(?:exec|ok)(?:dir)?$/.test(args[at - 1] ?? '');
     if (
       !isFound &&
@@ -128,23 +138,6 @@ export function innerArguments({ name, args }: SimpleCommand): string[] {
     return [arg, ...attached, ...values.map((_, from) => values.slice(from).join('='))].map((text) =>
       text.replace(/^[+:!]+/, '').replace(/(?:\^M|\\[nr]|\r)+$/, ''),
     );
-  });
-}
-
-/** The variables that a script sets: `A=x cmd`, `export A=x`, `env A=x cmd`. `isAlone`: without a program, as in `A=x`. */
-export function variablesIn({ nodes }: ParsedScript): { name: string; value: string; isAlone: boolean }[] {
-  return nodes.flatMap((node) => {
-    if (node.type !== 'Command') return [];
-    const isAlone = node.name === undefined;
-    const program = node.name?.value ?? '';
-    const given = program === 'gh' || READERS.has(program) ? [] : node.suffix;
-    return [...node.prefix, ...given].flatMap((part) => {
-      if (part.type === 'Assignment')
-        return part.value.type === 'Word' ? [{ name: part.name, value: part.value.value, isAlone }] : [];
-      const text = 'value' in part && typeof part.value === 'string' ? part.value : '';
-      const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
-      return name === undefined ? [] : [{ name, value: value!, isAlone }];
-    });
   });
 }
 

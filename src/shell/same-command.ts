@@ -67,13 +67,13 @@ export function isProgram(
 }
 
 /** Programs that only print help for `push --help`. */
-const HELPERS = /^(?:git|npm|pnpm|yarn|terraform|tofu|kubectl|helm|docker|podman|gh|cargo|gem)$/;
+const HELPERS =
+  /^(?:git|npm|pnpm|yarn|terraform|tofu|kubectl|helm|docker|podman|gh|cargo|gem|psql|createdb|dropdb|pg_\w+|mysql\w*|mongosh|redis-cli|aws|gcloud|az|pulumi|rsync|ansible\S*)$/;
 
 /** Whether a command that a pattern names for certain only prints help: it has the pattern's words and the option alone. */
 export function printsHelp({ name, args }: SimpleCommand, { words }: CommandPattern): boolean {
-  const help = args.at(-1) ?? '';
-  if (!HELPERS.test(name ?? '') || !(help === '--help' || (help === '-help' && /^t/.test(name!))))
-    return false;
+  const help = words.length === 0 ? /^--(?:help|version)$/ : /^t/.test(name ?? '') ? /^--?help$/ : /^--help$/;
+  if (!HELPERS.test(name ?? '') || !help.test(args.at(-1) ?? '')) return false;
   return args.length === words.length + 1 && words.every((word, at) => args[at] === word);
 }
 

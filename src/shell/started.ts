@@ -1,6 +1,6 @@
 import type { SyntaxNode } from 'unbash';
 import type { NamedScripts } from './builders.ts';
-import { BUILDERS, foldersIn, namedBy, SHELL_STARTERS, startsShell } from './builders.ts';
+import { BUILDERS, foldersIn, gitPrograms, namedBy, SHELL_STARTERS, startsShell } from './builders.ts';
 import {
   baseName,
   isUnknown,
@@ -11,7 +11,6 @@ import {
   type SimpleCommand,
   WRAPPERS,
 } from './commands.ts';
-import { gitPrograms } from './git.ts';
 import {
   CHANGES_FOLDER,
   checksFound,
@@ -33,9 +32,8 @@ import {
   optionValues,
   readsCommands,
   TEXT_READERS,
-  variablesIn,
 } from './nested.ts';
-import { inputFiles } from './variables.ts';
+import { inputFiles, variablesIn } from './variables.ts';
 
 /** Programs that run the file that is their first argument. */
 export const FILE_RUNNERS: ReadonlySet<string> = new Set([
@@ -175,7 +173,7 @@ function wordsIn(arg: string): string[] {
 }
 
 /** Whether a program only reads or stores the files that it names. Those behind a wrapper are looked at by themselves. */
-function readsOnly(command: SimpleCommand): boolean {
+export function readsOnly(command: SimpleCommand): boolean {
   const { name, args } = command;
   if (name === null) return false;
   if (name in WRAPPERS) return true;

@@ -1,5 +1,6 @@
 import type { SyntaxNode } from 'unbash';
 import { type ParsedScript, parseScript, perScript, redirectsOf, type SimpleCommand } from './commands.ts';
+import { READERS } from './nested.ts';
 
 /** A variable that a script reads and nothing in it sets. Offsets of the expansion in the script, UTF-16 units. */
 export interface OutsideVariable {
@@ -242,4 +243,21 @@ export function inputFiles(node: SyntaxNode): string[] {
       ? [each.target.value]
       : [],
   );
+}
+
+/** The variables that a script sets: `A=x cmd`, `export A=x`, `env A=x cmd`. `isAlone`: without a program, as in `A=x`. */
+export function variablesIn({ nodes }: ParsedScript): { name: string; value: string; isAlone: boolean }[] {
+  return nodes.flatMap((node) => {
+    if (node.type !== 'Command') return [];
+    const isAlone = node.name === undefined;
+    const program = node.name?.value ?? '';
+    const given = program === 'gh' || READERS.has(program) ? [] : node.suffix;
+    return [...node.prefix, ...given].flatMap((part) => {
+      if (part.type === 'Assignment')
+        return part.value.type === 'Word' ? [{ name: part.name, value: part.value.value, isAlone }] : [];
+      const text = 'value' in part && typeof part.value === 'string' ? part.value : '';
+      const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+      return name === undefined ? [] : [{ name, value: value!, isAlone }];
+    });
+  });
 }

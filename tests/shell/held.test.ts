@@ -54,10 +54,38 @@ describe('a command pattern', () => {
     ['dropdb', 'X=dropdb; $X live', 'possible'],
     ['dropdb', "export X=dropdb; sh -c '$X live'", 'possible'],
     ['dropdb -f', '$X -f live', 'possible'],
-    ['npm publish', 'docker run --entrypoint npm node:20 publish', 'possible'],
-    ['terraform apply', 'docker run --rm hashicorp/terraform:1.5 -chdir=/w apply', 'possible'],
   ])('%s covers %s: %s', (pattern, script, expected) => {
     expect(certainty(script, pattern)).toBe(expected);
+  });
+
+  it.each([
+    ...['command -v psql', 'psql --help', 'psql --version', 'git commit -m psql', 'git checkout psql'],
+    ...['docker run --name psql -d postgres', 'kubectl get pod psql', 'systemctl status psql'],
+    ...['apt-get install -y psql', 'npm install psql', 'cargo test psql', 'ping psql', 'ssh psql uptime'],
+  ])('of one word is no more than a name in: %s', (script) => {
+    expect(certainty(script, 'psql')).toBeNull();
+  });
+
+  it.each([
+    ...['docker exec db psql -c x', 'docker run --rm psql', 'ssh db psql', 'kubectl exec p -- psql'],
+    ...['mywrapper psql -c x', 'npx psql', 'find . -exec psql {} \\;', 'xargs psql', 'git bisect run psql'],
+    ...['gcloud compute ssh x --command psql', 'go run ./cmd/psql', 'git rebase -x psql', 'su -c psql'],
+  ])('of one word is run by: %s', (script) => {
+    expect(certainty(script, 'psql')).toBe('possible');
+  });
+
+  it.each([
+    ...['git add bin/deploy.sh', 'git log -p deploy.sh', 'vim deploy.sh', 'shellcheck bin/deploy.sh'],
+    ...['sed -n 1,5p deploy.sh', 'find . -name deploy.sh', 'bash -n deploy.sh', 'scp deploy.sh h:'],
+  ])('of a script is not run by: %s', (script) => {
+    expect(certainty(script, 'sh deploy.sh')).toBeNull();
+  });
+
+  it.each([
+    ...['./bin/deploy.sh', '. deploy.sh', 'find . -name deploy.sh -exec sh {} \\;', 'flock x ./deploy.sh'],
+    ...['git bisect run ./deploy.sh', 'vim -c "!./deploy.sh"', 'ssh h sh deploy.sh', 'bash -x deploy.sh'],
+  ])('of a script is run by: %s', (script) => {
+    expect(certainty(script, 'sh deploy.sh')).not.toBeNull();
   });
 });
 
