@@ -64,8 +64,11 @@ function options(): LanguageClientOptions {
 }
 
 function inTerminal(line: string): void {
-  const terminal = window.terminals.find(({ name }) => name === 'kairos') ?? window.createTerminal('kairos');
+  const open = window.terminals.find(({ name, exitStatus }) => name === 'kairos' && exitStatus === undefined);
+  const terminal = open ?? window.createTerminal('kairos');
   terminal.show();
+  // Ctrl-U removes a command of before that was not run; PowerShell has no such key.
+  if (open !== undefined && process.platform !== 'win32') terminal.sendText('\u0015', false);
   // Typed, not run: a person reads the command first and presses Enter.
   terminal.sendText(line, false);
 }
