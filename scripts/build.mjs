@@ -73,7 +73,7 @@ const [program, serve, library, bench] = await Promise.all([
   split('program', {
     entry: 'src/cli/every-command.ts',
     first: ['src/cli/context.ts', STORE],
-    others: [LINT, HOOK, ...HELD],
+    others: [LINT, LSP, LSP_FIRST, HOOK, ...HELD],
   }),
   split('serve', {
     entry: SERVE,

@@ -52,6 +52,18 @@ function outputOf(source: string): string {
   return found[0];
 }
 
+/** A built file, and those that are read with it. */
+function readWith(file: string): Set<string> {
+  const read = new Set([file]);
+  for (const each of read) {
+    const source = readFileSync(each, 'utf8');
+    for (const [, path] of source.matchAll(/(?:^|;)import(?:\{[^}]*\}from)?"(\.[^"]+)"/gm)) {
+      read.add(join(dirname(each), path!));
+    }
+  }
+  return read;
+}
+
 const packages = (files: string[]) =>
   [...new Set(files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []))].sort();
 
@@ -148,16 +160,7 @@ describe('a start of the command line', () => {
   );
 
   it('reads a handful of files until a server answers, not a hundred', () => {
-    const read = new Set<string>();
-    const todo = [join(root, 'dist/serve.js')];
-    for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
-      if (read.has(next)) continue;
-      read.add(next);
-      const source = readFileSync(next, 'utf8');
-      for (const [, path] of source.matchAll(/(?:^|;)import(?:\{[^}]*\}from)?"(\.[^"]+)"/gm)) {
-        todo.push(join(dirname(next), path!));
-      }
-    }
+    const read = readWith(join(root, 'dist/serve.js'));
     expect(read.size).toBeLessThan(10);
     const sources = [...read].map((file) => readFileSync(file, 'utf8')).join('');
     for (const part of ['StdioServerTransport', 'PRAGMA journal_mode', 'kairos_begin']) {
@@ -204,6 +207,17 @@ describe('a start of the command line', () => {
     const source = readFileSync(join(root, 'dist/lsp.cjs'), 'utf8');
     for (const part of ['textDocument/hover', 'kairos-disable-next-line', 'proof_of_work']) {
       expect(source).toContain(part);
+    }
+  });
+
+  it('loads later parts of the linter, of hooks and of editors without the command line', () => {
+    for (const entry of ['lint.cjs', 'lsp.cjs', 'hook.cjs', 'held.cjs']) {
+      const source = readFileSync(join(root, 'dist', entry), 'utf8');
+      const later = [...source.matchAll(/import\("(\.\/chunks\/[^"]+)"\)/g)].map(([, path]) => path!);
+      const files = later.flatMap((path) => [...readWith(join(root, 'dist', path))]);
+      expect(files.filter((file) => readFileSync(file, 'utf8').includes('commander.helpDisplayed'))).toEqual(
+        [],
+      );
     }
   });
 
