@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { appendFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { redactValue } from '../base/json.ts';
 import type { Notice } from '../run/notices.ts';
-import { redactJson } from './mcp-client/tool-call.ts';
 import { isSecretName } from './secrets/secret-values.ts';
 
 /** Time limit of a receiver, in milliseconds. */
@@ -73,7 +73,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
 
   return {
     send(notice) {
-      const body = JSON.stringify(redactJson(notice, redact));
+      const body = JSON.stringify(redactValue(notice, redact));
       for (const queue of queues) {
         if (queue.waiting >= MOST_WAITING) {
           void failed(notice.event, queue.name, `${MOST_WAITING} others wait for it`);

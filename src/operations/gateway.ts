@@ -8,7 +8,7 @@ import {
   type SessionRun,
   type StepDemand,
 } from '../gate/holds.ts';
-import { toolResult } from '../host/mcp-client/tool-call.ts';
+import { toolResult } from '../host/mcp-client/call-tool.ts';
 import { decideReport, startCall } from '../run/decide/record-proof.ts';
 import { HOLD } from '../run/wording.ts';
 import type { OperationContext } from './context.ts';

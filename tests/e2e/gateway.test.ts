@@ -58,15 +58,41 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     if (mode === 'silent') return say({ jsonrpc: '2.0', method: 'saw/call', params: { id } });
     if (mode === 'input' && params.inputResponses === undefined)
       return say({ jsonrpc: '2.0', id, result: { resultType: 'input_required', requestState: 's', inputRequests: {} } });
-    if (mode === 'task') return say({ jsonrpc: '2.0', id, result: { task: { taskId: 't', status: 'working' } } });
+    if (mode === 'task')
+      return say({ jsonrpc: '2.0', id, result: { resultType: 'task', taskId: 't', status: 'working' } });
     if (params.name === 'fails') return say({ jsonrpc: '2.0', id, error: { code: -32000, message: 'broken' } });
     const text = params.name === 'count' ? '3' : 'done';
     say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: id, progress: 1 } });
     return say({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }], _meta: { calls: params.name } } });
   }
+  if (method === 'tasks/get') {
+    const result = { content: [{ type: 'text', text: 'done' }] };
+    return say({ jsonrpc: '2.0', id, result: { resultType: 'complete', taskId: 't', status: 'completed', result } });
+  }
   if (method === 'ask') say({ jsonrpc: '2.0', id: 's1', method: 'sampling/createMessage', params: {} });
   process.stdout.write(line + '\\n');
 });
+`;
+
+/** A server of the SDK in the revision of 2025-11-25, whose tool runs as a task. */
+const TASK_SERVER = `
+import { InMemoryTaskStore } from '${import.meta.resolve('@modelcontextprotocol/sdk/experimental/tasks')}';
+import { McpServer } from '${import.meta.resolve('@modelcontextprotocol/sdk/server/mcp.js')}';
+import { StdioServerTransport } from '${import.meta.resolve('@modelcontextprotocol/sdk/server/stdio.js')}';
+import { z } from '${import.meta.resolve('zod')}';
+const capabilities = { tasks: { requests: { tools: { call: {} } } } };
+const server = new McpServer({ name: 'git', version: '1' }, { capabilities, taskStore: new InMemoryTaskStore() });
+server.experimental.tasks.registerToolTask('count', { inputSchema: { of: z.string() }, execution: { taskSupport: 'required' } }, {
+  async createTask(args, { taskStore }) {
+    const task = await taskStore.createTask({ ttl: 60000 });
+    const result = { content: [{ type: 'text', text: '3' }] };
+    setImmediate(() => taskStore.storeTaskResult(task.taskId, 'completed', result));
+    return { task };
+  },
+  getTask: (args, { taskStore, taskId }) => taskStore.getTask(taskId),
+  getTaskResult: (args, { taskStore, taskId }) => taskStore.getTaskResult(taskId),
+});
+await server.connect(new StdioServerTransport());
 `;
 
 type Json = Record<string, unknown>;
@@ -245,6 +271,26 @@ describe('kairos gateway', () => {
     expect(JSON.parse((await kairos(home, args)).stdout)).toMatchObject({ error_code: 'CLAIM_CONTRADICTED' });
   });
 
+  it('proves a step by a call that a server of the SDK continues as a task', async () => {
+    writeFileSync(join(home.work, 'server.mjs'), TASK_SERVER);
+    const { uri, runId } = await begin();
+    const { raw, until } = local();
+    const ask = async (id: string, method: string, params: Json) => {
+      raw(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+      return (await until((message) => message.id === id && message.method === undefined)).result as Json;
+    };
+    const clientInfo = { name: 'client', version: '1' };
+    await ask('i', 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    raw('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    const made = await ask('c', 'tools/call', { name: 'count', arguments: { of: 'checks' }, task: {} });
+    const { taskId } = made.task as Json;
+    expect(await ask('r', 'tasks/result', { taskId })).toMatchObject({ content: [{ text: '3' }] });
+    expect(await advance(uri, runId)).toMatchObject({ protocol_status: 'continue' });
+    const { stdout } = await kairos(home, ['runs', 'export', runId], { prepares: true });
+    const proof = stdout.split('\n').find((line) => line.includes('"proof.accepted"'));
+    expect(JSON.parse(proof!).data).toMatchObject({ assurance: 'observed', via: 'gateway' });
+  });
+
   it('fails closed for what is held and open for the rest', async () => {
     hold(HELD);
     const { call } = local();
@@ -413,13 +459,17 @@ describe('a step with a proposal', () => {
     expect(await advance(uri, runId)).toMatchObject({ protocol_status: 'completed' });
   });
 
-  it('lets no second call through after the server has made a task of the first', async () => {
-    const { runId } = await allowed();
+  it('lets no second call through while the server continues the first as a task, whose end proves the step', async () => {
+    const { uri, runId } = await allowed();
     mode('task');
-    const { call } = local();
-    expect(await call('merge', { id: 7 })).toMatchObject({ task: { taskId: 't' } });
+    const { call, raw, until } = local();
+    expect(await call('merge', { id: 7 })).toMatchObject({ resultType: 'task' });
     expect(await call('merge', { id: 7 })).toMatchObject({ isError: true });
-    expect(await finished(runId)).toMatchObject([{ failure: 'protocol_error' }]);
+    expect(await finished(runId)).toEqual([]);
+    raw('{"jsonrpc":"2.0","id":"poll","method":"tasks/get","params":{"taskId":"t"}}');
+    expect(await until(({ id }) => id === 'poll')).toMatchObject({ result: { status: 'completed' } });
+    expect(await finished(runId)).toMatchObject([{ failure: null }]);
+    expect(await advance(uri, runId)).toMatchObject({ protocol_status: 'completed' });
   });
 
   it('passes on one of two calls that race, through one gateway or two', async () => {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BehindGateway, LostRequest } from '../../src/host/mcp-client/server-process.ts';
-import { runGateway } from '../../src/mcp/gateway.ts';
+import { runGateway } from '../../src/mcp/gateway/gateway.ts';
 import type { CallEnd } from '../../src/operations/gateway.ts';
 
 interface Ended {
@@ -276,8 +276,12 @@ describe('a demanded call', () => {
       { result: { isError: true, content: [{ type: 'text', text: 'undefined' }] } },
     ],
     ['a question', { result: { resultType: 'input_required' } }, { result: null }],
-    ['a task', { result: { task: { taskId: 't' } } }, { failure: 'protocol_error' }],
-    ['a task of the newer revision', { result: { resultType: 'task' } }, { failure: 'protocol_error' }],
+    ['a task without an id', { result: { task: { taskId: 1 } } }, { failure: 'protocol_error' }],
+    [
+      'a task of the newer revision without an id',
+      { result: { resultType: 'task' } },
+      { failure: 'protocol_error' },
+    ],
     ['text', { result: 'done' }, { failure: 'protocol_error' }],
     ['nothing', {}, { failure: 'protocol_error' }],
   ])('ends with %s', async (_, answer, end) => {
@@ -309,6 +313,134 @@ describe('a demanded call', () => {
       { jsonrpc: '2.0', id: 2, error },
     ]);
     expect(gateway.ends).toEqual([{ tool: 'demanded', end: { failure: 'ended_early' }, isLate: false }]);
+    await gateway.end();
+  });
+});
+
+describe('a demanded call that the server continues as a task', () => {
+  const done = { content: [{ type: 'text', text: 'x' }] };
+  const failed = (text: string) => ({ isError: true, content: [{ type: 'text', text }] });
+  /** A gateway whose demanded call `a` has become the task `t`; `ask` sends a request for it, which the server answers. */
+  async function continued(result: object) {
+    const gateway = open();
+    await gateway.write(call('demanded', 'a'));
+    const answer = async (more: object) =>
+      gateway.say(`${JSON.stringify({ jsonrpc: '2.0', id: gateway.sent().at(-1).id, ...more })}\n`);
+    await answer({ result });
+    expect(gateway.answers()).toEqual([{ jsonrpc: '2.0', id: 'a', result }]);
+    expect(gateway.ends).toEqual([]);
+    const ask = async (method: string, more: object) => {
+      await gateway.write(`${JSON.stringify({ jsonrpc: '2.0', id: 9, method, params: { taskId: 't' } })}\n`);
+      expect(gateway.sent().at(-1)).toMatchObject({
+        method,
+        params: { taskId: 't' },
+        id: expect.any(Number),
+      });
+      expect(gateway.sent().at(-1).id).not.toBe(9);
+      await answer(more);
+      expect(gateway.answers().at(-1)).toEqual({ jsonrpc: '2.0', id: 9, ...more });
+    };
+    return { ...gateway, ask };
+  }
+  const OLD = { task: { taskId: 't', status: 'working' } };
+  const NEW = { resultType: 'task', taskId: 't', status: 'working' };
+  const state = (status: string, more: object = {}) => ({
+    result: { resultType: 'complete', taskId: 't', status, ...more },
+  });
+
+  it.each<[string, object, [method: string, answer: object][], CallEnd[]]>([
+    [
+      'ends with its result',
+      OLD,
+      [
+        ['tasks/get', { result: { taskId: 't', status: 'completed' } }],
+        ['tasks/result', { result: done }],
+      ],
+      [{ result: done }],
+    ],
+    [
+      'ends with the error that its result is',
+      OLD,
+      [['tasks/result', { error: { code: 1, message: 'm' } }]],
+      [{ result: failed('m') }],
+    ],
+    [
+      'ends when it is cancelled',
+      OLD,
+      [['tasks/cancel', { result: { taskId: 't', status: 'cancelled' } }]],
+      [{ failure: 'aborted' }],
+    ],
+    [
+      'ends with the result in its state',
+      NEW,
+      [
+        ['tasks/get', state('working')],
+        ['tasks/get', state('completed', { result: done })],
+      ],
+      [{ result: done }],
+    ],
+    [
+      'ends with the error in its state',
+      NEW,
+      [['tasks/get', state('failed', { error: { code: 1, message: 'm' } })]],
+      [{ result: failed('m') }],
+    ],
+    ['waits for input', NEW, [['tasks/get', state('input_required', { inputRequests: {} })]], []],
+    ['goes on after a request that failed', NEW, [['tasks/get', { error: { code: 1, message: 'm' } }]], []],
+    [
+      'goes on after a request to cancel it',
+      NEW,
+      [['tasks/cancel', { result: { resultType: 'complete' } }]],
+      [],
+    ],
+  ])('%s', async (_, created, asked, ends) => {
+    const gateway = await continued(created);
+    for (const [method, answer] of asked) await gateway.ask(method, answer);
+    expect(gateway.ends).toEqual(ends.map((end) => ({ tool: 'demanded', end, isLate: false })));
+    await gateway.end();
+    expect(gateway.ends).toHaveLength(1);
+  });
+
+  it('ends with the result that the server reports by itself', async () => {
+    const gateway = await continued(NEW);
+    const report = (taskId: string) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/tasks',
+      params: { taskId, status: 'completed', result: done },
+    });
+    await gateway.say(`${JSON.stringify(report('other'))}\n`);
+    expect(gateway.ends).toEqual([]);
+    await gateway.say(`${JSON.stringify(report('t'))}\n`);
+    expect(gateway.answers().slice(1)).toEqual([report('other'), report('t')]);
+    expect(gateway.ends).toEqual([{ tool: 'demanded', end: { result: done }, isLate: false }]);
+    await gateway.end();
+  });
+
+  it('gets no result from another request, another task, or a request that names two', async () => {
+    const gateway = await continued(OLD);
+    const ask = (params: string, id: number) =>
+      `{"jsonrpc":"2.0","id":${id},"method":"tasks/result","params":${params}}\n`;
+    await gateway.write(ask('{"taskId":"other"}', 5));
+    await gateway.say(`${JSON.stringify({ jsonrpc: '2.0', id: 5, result: done })}\n`);
+    await gateway.say(`${JSON.stringify({ jsonrpc: '2.0', id: 'a', result: done })}\n`);
+    const before = gateway.sent().length;
+    await gateway.write(ask('{"taskId":"other","taskId":"t"}', 6), ask('{"taskid":"other","taskId":"t"}', 7));
+    expect(gateway.sent()).toHaveLength(before);
+    expect(gateway.answers().slice(-2)).toMatchObject([{ id: 6, error: { code: -32600 } }, { id: 7 }]);
+    expect(gateway.ends).toEqual([]);
+    await gateway.end();
+    expect(gateway.ends).toEqual([{ tool: 'demanded', end: { failure: 'ended_early' }, isLate: false }]);
+  });
+
+  it('ends once, also with two requests for it', async () => {
+    const gateway = await continued(OLD);
+    const ask = (id: number) =>
+      `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tasks/result', params: { taskId: 't' } })}\n`;
+    await gateway.write(ask(1), ask(2));
+    for (const { id } of gateway.sent().slice(1))
+      await gateway.say(`${JSON.stringify({ jsonrpc: '2.0', id, result: done })}\n`);
+    expect(gateway.answers().slice(1)).toEqual([1, 2].map((id) => ({ jsonrpc: '2.0', id, result: done })));
+    expect(gateway.ends).toEqual([{ tool: 'demanded', end: { result: done }, isLate: false }]);
     await gateway.end();
   });
 });

@@ -1,21 +1,89 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { jsonOrText, redactValue } from '../../base/json.ts';
 import { VERSION } from '../../base/package-root.ts';
 import type { Captured } from '../commands/watched.ts';
 import { makeRedactor } from '../secrets/redact.ts';
 import type { FoundServer } from './find-server.ts';
 import { resolveServer } from './resolve-server.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
-import {
-  type Finished,
-  type RawToolResult,
-  redactJson,
-  type ToolCall,
-  type ToolFailure,
-  type ToolFailureKind,
-  type ToolOutcome,
-  toolResult,
-} from './tool-call.ts';
+
+/** A call of one tool, as asked for. */
+export interface ToolCall {
+  tool: string;
+  arguments: Record<string, unknown>;
+  /** From the start of the server to its answer. */
+  timeoutSeconds: number;
+  /** The user's environment. The server gets its allowlisted part. Its secrets are redacted from every response. */
+  env: Readonly<Record<string, string | undefined>>;
+  signal?: AbortSignal;
+  /** Aborted as well: the server is killed without grace. */
+  kill?: AbortSignal;
+}
+
+export type ToolOutcome = ToolAnswer | ToolFailure;
+
+export interface Finished {
+  duration_seconds: number;
+  /** What the server wrote on stderr, redacted; null when it was never started. */
+  stderr: Captured | null;
+  /** Processes of the server that could not be ended, by pid. */
+  survivors: number[];
+}
+
+/** The server answered. Everything that came from it is redacted, except `given`. */
+interface ToolAnswer extends Finished {
+  ok: true;
+  tool: string;
+  /** As SPEC 1 reads it: structured content, else the single text (parsed when it is JSON), else the content. */
+  result: unknown;
+  /** False when the tool itself reported an error. */
+  success: boolean;
+  is_error: boolean;
+  /** The whole CallToolResult. */
+  raw: RawToolResult;
+  /** The same, not redacted: values are captured from it, and nothing of it is written or shown. */
+  given: RawToolResult;
+  server: { name: string; version: string } | null;
+}
+
+export type ToolFailureKind =
+  /** The command could not be started. */
+  | 'not_started'
+  /** The server ended, or closed its output, before it answered. */
+  | 'ended_early'
+  | 'timed_out'
+  | 'aborted'
+  | 'no_such_tool'
+  /** It returned a protocol error or an invalid response. */
+  | 'protocol_error';
+
+/** There is no answer. */
+export interface ToolFailure extends Finished {
+  ok: false;
+  failure: ToolFailureKind;
+  message: string;
+}
+
+/** The parts of a `tools/call` response that kairos uses. */
+export interface RawToolResult {
+  content?: unknown[];
+  structuredContent?: unknown;
+  isError?: boolean;
+  [key: string]: unknown;
+}
+
+/**
+ * The result of a tool call (SPEC 1): `structuredContent`, else the single text, parsed as JSON when it is JSON, else
+ * the raw content.
+ */
+export function toolResult(raw: RawToolResult): unknown {
+  if (raw.structuredContent !== undefined) return raw.structuredContent;
+  const content = raw.content ?? [];
+  const only = content.length === 1 ? (content[0] as { type?: unknown; text?: unknown } | null) : null;
+  if (only?.type !== 'text' || typeof only.text !== 'string') return content;
+  return jsonOrText(only.text);
+}
 
 /**
  * Starts an MCP server, calls one of its tools and ends the server again with everything that it started. Always returns. Throws INVALID_INPUT only when the server's definition cannot be filled in (`resolveServer`).
@@ -50,7 +118,7 @@ export async function callTool(server: FoundServer, call: ToolCall): Promise<Too
   const survivors = await running.end(call.kill);
   const end = finished(running.stderr.result(), survivors);
   if ('failure' in outcome) return failed(outcome, end);
-  const raw = redactJson(outcome.raw, redact);
+  const raw = redactValue(outcome.raw, redact) as RawToolResult;
   const is_error = raw.isError === true;
   const answer = {
     tool: call.tool,
@@ -60,7 +128,7 @@ export async function callTool(server: FoundServer, call: ToolCall): Promise<Too
     raw,
     given: outcome.raw,
   };
-  return { ok: true, ...answer, server: redactJson(outcome.server, redact), ...end };
+  return { ok: true, ...answer, server: redactValue(outcome.server, redact) as Answer['server'], ...end };
 }
 
 const ABORTED: NoAnswer = { failure: 'aborted', message: 'it was aborted' };

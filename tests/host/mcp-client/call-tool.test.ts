@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callTool } from '../../../src/host/mcp-client/call-tool.ts';
+import { callTool, type ToolCall } from '../../../src/host/mcp-client/call-tool.ts';
 import type { FoundServer, ServerDefinition } from '../../../src/host/mcp-client/find-server.ts';
-import type { ToolCall } from '../../../src/host/mcp-client/tool-call.ts';
 
 const FIXTURE = fileURLToPath(new URL('fixtures/server.mjs', import.meta.url));
 const TOOLS = [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { redactJson, toolResult } from '../../../src/host/mcp-client/tool-call.ts';
+import { redactValue } from '../../../src/base/json.ts';
+import { toolResult } from '../../../src/host/mcp-client/call-tool.ts';
 
 const text = (value: string) => ({ type: 'text', text: value });
 
@@ -16,10 +17,10 @@ describe('toolResult', () => {
   });
 });
 
-describe('redactJson', () => {
+describe('redactValue', () => {
   it('reaches every text and key and nothing else', () => {
     const value = { a: ['ax', 1, null, true, { ax: 'bax' }], b: 1.5 };
-    expect(redactJson(value, (item) => item.replaceAll('ax', '*'))).toEqual({
+    expect(redactValue(value, (item) => item.replaceAll('ax', '*'))).toEqual({
       a: ['*', 1, null, true, { '*': 'b*' }],
       b: 1.5,
     });

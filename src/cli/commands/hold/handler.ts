@@ -169,7 +169,7 @@ type GatewayCall = Call<[string[]], GatewayOptions>;
 export const gatewayCommand: Handler<[string[]], GatewayOptions> = async (given) => {
   const call = { ...given, io: inFolders(given.io, given.options) };
   const { io, options } = call;
-  const { runGateway } = await import('../../../mcp/gateway.ts');
+  const { runGateway } = await import('../../../mcp/gateway/gateway.ts');
   const server = await behind(call);
   const {
     args: [command],

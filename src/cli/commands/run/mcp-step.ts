@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { callTool } from '../../../host/mcp-client/call-tool.ts';
+import { callTool, type ToolOutcome } from '../../../host/mcp-client/call-tool.ts';
 import { type FoundServer, findServer } from '../../../host/mcp-client/find-server.ts';
 import { serverDigest } from '../../../host/mcp-client/resolve-server.ts';
-import type { ToolOutcome } from '../../../host/mcp-client/tool-call.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import { permittedSeconds, requirePermittedServer } from '../../../operations/propose.ts';

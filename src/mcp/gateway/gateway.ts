@@ -1,17 +1,16 @@
-import { isUtf8 } from 'node:buffer';
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
-import { isObject, jsonOf } from '../base/json.ts';
-import { hasDuplicateKeys } from '../formats/json/parse.ts';
-import { locateJsonValue } from '../formats/json/places.ts';
+import { isObject, jsonOf } from '../../base/json.ts';
+import { locateJsonValue } from '../../formats/json/places.ts';
 import {
   type BehindGateway,
   drained,
   eachLine,
   type LostRequest,
   MAX_MESSAGE_BYTES,
-} from '../host/mcp-client/server-process.ts';
-import type { CallEnd } from '../operations/gateway.ts';
+} from '../../host/mcp-client/server-process.ts';
+import type { CallEnd } from '../../operations/gateway.ts';
+import { faultOf, isId, isTaskRequest, isToolsCall, mayCall, type ToolsCall } from './faults.ts';
 
 /** Judges tool calls and records their results. */
 export interface GatewayJudge<Demanded> {
@@ -31,18 +30,28 @@ interface ClientSide {
   stop: AbortSignal;
 }
 
-/** A demanded call. The server has it under an id of the gateway, so that no other answer counts as its answer. */
 interface OpenCall<Demanded> {
   demanded: Demanded;
+  hasEnded: boolean;
+}
+
+/**
+ * A demanded call, or a request for the task that the server made of one. The server has it under an id of the gateway, so that no
+ * other answer counts as its answer.
+ */
+interface OpenRequest<Demanded> {
+  call: OpenCall<Demanded>;
+  method: string;
   /** The id as the client wrote it. */
   id: string;
-  hasEnded: boolean;
 }
 
 interface Passage<Demanded> {
   judge: GatewayJudge<Demanded>;
   /** By the text of the id that the server has. */
-  open: Map<string, OpenCall<Demanded>>;
+  open: Map<string, OpenRequest<Demanded>>;
+  /** Demanded calls that the server continues as tasks, by the id of the task. */
+  tasks: Map<string, OpenCall<Demanded>>;
   write: (data: Buffer | string) => void | Promise<void>;
 }
 
@@ -55,33 +64,35 @@ export async function runGateway<Demanded>(
   server: BehindGateway,
   judge: GatewayJudge<Demanded>,
 ): Promise<void> {
-  const open: Passage<Demanded>['open'] = new Map();
+  const [open, tasks]: [Passage<Demanded>['open'], Passage<Demanded>['tasks']] = [new Map(), new Map()];
   const write: Passage<Demanded>['write'] = (data) => (stdout.write(data) ? undefined : drained(stdout));
-  const passage = { judge, open, write };
+  const passage = { judge, open, tasks, write };
   const fromServer = server.receive(
-    (line) => (mayAnswer(line, open) ? passAnswer(line, passage) : write(line)),
+    (line) => (mayAnswer(line, passage) ? passAnswer(line, passage) : write(line)),
     (lost) => passLoss(lost, passage),
   );
   const fromClient = eachLine(
     stdin,
     (line) => {
-      const isRead = mayCall(line) || (open.size > 0 && line.includes('/cancelled'));
+      const isOpen = open.size > 0 && line.includes('/cancelled');
+      const isRead = mayCall(line) || isOpen || (tasks.size > 0 && line.includes('tasks/'));
       return isRead ? passRead(line, passage, server) : server.send(line);
     },
     MAX_MESSAGE_BYTES,
   );
-  const left = new Promise<void>((resolve) => {
+  const leaves = new Promise<void>((resolve) => {
     stop.addEventListener('abort', () => resolve(), { once: true });
     stdout.on('error', () => resolve());
   });
   try {
-    await Promise.race([fromServer, fromClient.then(() => server.close()), left]);
+    await Promise.race([fromServer, fromClient.then(() => server.close()), leaves]);
   } finally {
     const ends = Promise.allSettled([fromServer, fromClient]);
     await server.close(true);
     stdin.destroy();
     await ends;
-    for (const call of open.values()) await finish(judge, call, stop.aborted ? 'aborted' : 'ended_early');
+    const left = [...[...open.values()].map(({ call }) => call), ...tasks.values()];
+    for (const call of left) await finish(judge, call, stop.aborted ? 'aborted' : 'ended_early');
   }
 }
 
@@ -95,27 +106,9 @@ async function finish<Demanded>(
   await judge.finish(call.demanded, { failure }, false);
 }
 
-const BACKSLASH = 92;
-
-/** Whether a line may be a tool call. A name in JSON can have escapes, and some readers skip bytes that aren't UTF-8. */
-function mayCall(line: Buffer): boolean {
-  return line.includes('tools/call') || line.includes(BACKSLASH) || !isUtf8(line);
-}
-
-function mayAnswer(line: Buffer, open: ReadonlyMap<string, unknown>): boolean {
-  return open.size > 0 && [...open.keys()].some((id) => line.includes(id));
-}
-
-interface ToolsCall {
-  /** Undefined: a call that asks for no answer, which MCP doesn't know. */
-  id?: string | number;
-  method: 'tools/call';
-  params: { name: string; arguments?: unknown; _meta?: Record<string, unknown> };
-}
-
-function isToolsCall(value: unknown): value is ToolsCall {
-  const { method, params } = (value ?? {}) as Partial<ToolsCall>;
-  return method === 'tools/call' && typeof params?.name === 'string';
+function mayAnswer(line: Buffer, { open, tasks }: Pick<Passage<unknown>, 'open' | 'tasks'>): boolean {
+  if ([...open.keys()].some((id) => line.includes(id))) return true;
+  return tasks.size > 0 && line.includes('notifications/tasks');
 }
 
 /** Passes a line of the client on, without what may not be sent. */
@@ -126,7 +119,9 @@ async function passRead<Demanded>(
 ): Promise<void> {
   const text = line.toString('utf8');
   const message = jsonOf(text);
-  const error = mayCall(line) ? faultOf(line, text, message) : null;
+  const hasTasks = passage.tasks.size > 0;
+  const isJudged = mayCall(line) || (hasTasks && line.includes('tasks/'));
+  const error = isJudged ? faultOf(line, text, message, hasTasks) : null;
   if (error !== null) {
     const ids = [message].flat().flatMap((each) => (isObject(each) && isId(each.id) ? [each.id] : []));
     for (const id of ids.length === 0 ? [null] : ids)
@@ -141,15 +136,27 @@ async function passRead<Demanded>(
 async function checked<Demanded>(
   text: string,
   message: unknown,
-  { judge, open, write }: Passage<Demanded>,
+  { judge, open, tasks, write }: Passage<Demanded>,
 ): Promise<string | null> {
+  /** The message with an id of the gateway, and its answer as that of the call. */
+  const followed = (
+    call: OpenCall<Demanded>,
+    { id, method }: Pick<OpenRequest<Demanded>, 'method'> & { id: unknown },
+  ) => {
+    const own = typeof id === 'number' ? randomInt(2 ** 40, 2 ** 48) : `kairos:${randomUUID()}`;
+    const key = JSON.stringify(own);
+    open.set(key, { call, method, id: text.slice(...rangeOf(text, ['id'])) });
+    return replaced(text, ['id'], key);
+  };
   if (isObject(message) && message.method === 'notifications/cancelled') {
     const { requestId = null } = (message.params ?? {}) as { requestId?: unknown };
-    const [id, call] = [...open].find(([, each]) => jsonOf(each.id) === requestId) ?? [];
-    if (id === undefined || call === undefined) return text;
-    await finish(judge, call, 'aborted');
+    const [id, request] = [...open].find(([, each]) => jsonOf(each.id) === requestId) ?? [];
+    if (id === undefined || request === undefined) return text;
+    if (request.method === 'tools/call') await finish(judge, request.call, 'aborted');
     return replaced(text, ['params', 'requestId'], id);
   }
+  const task = isTaskRequest(message) ? tasks.get(message.params.taskId) : undefined;
+  if (isTaskRequest(message) && task !== undefined) return followed(task, message);
   if (!isToolsCall(message)) return text;
   if (message.id === undefined) return null;
   const { name, arguments: args = {} } = message.params;
@@ -158,26 +165,60 @@ async function checked<Demanded>(
     await write(`${JSON.stringify(refused(message, refusal))}\n`);
     return null;
   }
-  if (demanded === null) return text;
-  const own = typeof message.id === 'number' ? randomInt(2 ** 40, 2 ** 48) : `kairos:${randomUUID()}`;
-  const id = JSON.stringify(own);
-  open.set(id, { demanded, id: text.slice(...rangeOf(text, ['id'])), hasEnded: false });
-  return replaced(text, ['id'], id);
+  return demanded === null ? text : followed({ demanded, hasEnded: false }, { ...message, id: message.id });
 }
 
 /** Passes a line of the server on. The answer to a demanded call is recorded first, and gets the client's id back. */
-async function passAnswer<Demanded>(line: Buffer, { judge, open, write }: Passage<Demanded>): Promise<void> {
+async function passAnswer<Demanded>(
+  line: Buffer,
+  { judge, open, tasks, write }: Passage<Demanded>,
+): Promise<void> {
+  const record = async (call: OpenCall<Demanded> | undefined, end: CallEnd | null) => {
+    if (call === undefined || end === null) return;
+    for (const [id, each] of tasks) if (each === call) tasks.delete(id);
+    const isLate = call.hasEnded;
+    call.hasEnded = true;
+    await judge.finish(call.demanded, end, isLate);
+  };
   const text = line.toString('utf8');
   const passed = await changed(text, jsonOf(text), async (own, each) => {
-    if (!isObject(each) || each.method !== undefined) return own;
+    if (!isObject(each)) return own;
+    if (each.method === 'notifications/tasks' && isObject(each.params))
+      await record(tasks.get(String(each.params.taskId)), taskEnd(each.params));
+    if (each.method !== undefined) return own;
     const id = JSON.stringify(each.id);
-    const call = open.get(id);
-    if (call === undefined) return own;
+    const request = open.get(id);
+    if (request === undefined) return own;
     open.delete(id);
-    await judge.finish(call.demanded, endOf(each), call.hasEnded);
-    return replaced(own, ['id'], call.id);
+    const { call, method } = request;
+    const task = method === 'tools/call' ? taskIdOf(each.result) : null;
+    const hasState = method === 'tasks/get' || method === 'tasks/cancel';
+    // An earlier answer may have ended the task.
+    const isEnded = method !== 'tools/call' && ![...tasks.values()].includes(call);
+    if (task === null)
+      await record(isEnded ? undefined : call, hasState ? taskEnd(each.result) : endOf(each));
+    else {
+      await record(tasks.get(task), { failure: 'protocol_error' });
+      tasks.set(task, call);
+    }
+    return replaced(own, ['id'], request.id);
   });
   await write(passed === text ? line : passed!);
+}
+
+/** The id of the task with which a server continues a call, in the revision of 2025-11-25 or in the extension; null without one. */
+function taskIdOf(result: unknown): string | null {
+  const { resultType, task, ...own } = isObject(result) ? result : {};
+  const { taskId } = resultType === 'task' ? own : isObject(task) ? task : {};
+  return typeof taskId === 'string' ? taskId : null;
+}
+
+/** The end of a task by its state. Null: it has not ended, or another answer has its result. */
+function taskEnd(state: unknown): CallEnd | null {
+  const { status, result, error } = isObject(state) ? state : {};
+  if (status === 'cancelled') return { failure: 'aborted' };
+  if (status === 'completed' && isObject(result)) return { result };
+  return status === 'failed' && error !== undefined ? endOf({ error }) : null;
 }
 
 /** Returns an error to a request that the server will not answer. */
@@ -186,11 +227,11 @@ async function passLoss<Demanded>(
   { judge, open, write }: Passage<Demanded>,
 ): Promise<void> {
   const key = JSON.stringify(id);
-  const call = open.get(key);
+  const request = open.get(key);
   open.delete(key);
-  if (call !== undefined) await finish(judge, call, 'ended_early');
+  if (request?.method === 'tools/call') await finish(judge, request.call, 'ended_early');
   const error = JSON.stringify({ code: -32000, message: reason });
-  await write(`{"jsonrpc":"2.0","id":${call?.id ?? key},"error":${error}}\n`);
+  await write(`{"jsonrpc":"2.0","id":${request?.id ?? key},"error":${error}}\n`);
 }
 
 /** A line with its messages changed; null: nothing of it is left. */
@@ -215,41 +256,6 @@ function rangeOf(text: string, path: readonly (string | number)[]): [start: numb
 function replaced(text: string, path: readonly string[], value: string): string {
   const [start, end] = rangeOf(text, path);
   return text.slice(0, start) + value + text.slice(end);
-}
-
-const isId = (value: unknown) => typeof value === 'string' || typeof value === 'number';
-
-/** Why a line that a server could read as another tool call than the gateway isn't passed on. */
-function faultOf(line: Buffer, text: string, message: unknown): { code: number; message: string } | null {
-  const messages = [message].flat();
-  // A server may still understand it: one that skips a byte order mark, or for which a line ends at a carriage return.
-  if (typeof message !== 'object' || !isUtf8(line) || /\r(?!\n?$)/.test(text))
-    return { code: -32700, message: 'Parse error' };
-  const plain = text.replace(/\\u([\da-fA-F]{4})|\\\//g, (_, code = '2f') =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  );
-  if (!plain.includes('tools/call')) return null;
-  if (hasDuplicateKeys(text, message) || messages.some(isAmbiguous))
-    return { code: -32600, message: 'a key of the call is there twice, or in another spelling' };
-  if (messages.some((each) => isToolsCall(each) && each.id !== undefined && !isId(each.id)))
-    return { code: -32600, message: 'the id of the call must be a string or a number' };
-  return null;
-}
-
-/** Some readers of JSON ignore case, such as that of Go, and some make a text of any value. */
-function isAmbiguous(message: unknown): boolean {
-  if (!isObject(message)) return true;
-  const { method, params } = message;
-  if (hasLookalike(message, ['jsonrpc', 'id', 'method', 'params'])) return true;
-  if (typeof method !== 'string') return Array.isArray(method);
-  if (method !== 'tools/call') return false;
-  return !isToolsCall(message) || (isObject(params) && hasLookalike(params, ['name', 'arguments', '_meta']));
-}
-
-function hasLookalike(value: object, names: readonly string[]): boolean {
-  return Object.keys(value).some(
-    (key) => !names.includes(key) && names.includes(key.normalize('NFKC').toLowerCase()),
-  );
 }
 
 /** An ordinary result, as the revision of the call has it. */
