@@ -26,8 +26,8 @@ import { declarationAt, lensesOf, namesOf, outlineOf } from '../../../operations
 import type { LintConfigOptions } from '../../../operations/lint/lint.ts';
 import type { Call } from '../../command.ts';
 import { withContext } from '../../context.ts';
+import { CANCELLED } from './connection.ts';
 import {
-  CANCELLED,
   completionItem,
   diagnosticOf,
   documentKind,

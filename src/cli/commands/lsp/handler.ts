@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  createConnection,
   type InitializeParams,
   type InitializeResult,
   MessageType,
@@ -8,7 +7,6 @@ import {
   TextDocumentSyncKind,
   TextDocuments,
 } from 'vscode-languageserver';
-import { createProtocolConnection, StreamMessageWriter } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { KairosError } from '../../../base/errors.ts';
 import { VERSION } from '../../../base/package-root.ts';
@@ -23,7 +21,8 @@ import { lensesOf, namesOf, outlineOf } from '../../../operations/editor/outline
 import type { Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
 import { answerQuestions, type LspCall, type LspOptions, type LspSession } from './answers.ts';
-import { byTheRules, diagnosticOf, documentKind, messageReader, pathOf } from './messages.ts';
+import { openConnection } from './connection.ts';
+import { diagnosticOf, documentKind, pathOf } from './messages.ts';
 
 /** Findings of a document, for the version of its text that they are about. */
 interface Checked {
@@ -46,19 +45,10 @@ export const lspCommand: Handler<[], LspOptions> = async (call) => {
   const { io } = call;
   io.setEngineFlags?.(FLAGS);
   const { space } = await openHost(call);
-  const writer = new StreamMessageWriter(io.stdout);
-  const reader = messageReader(io.stdin, writer);
   return new Promise<number>((resolve) => {
     const watchDog = { shutdownReceived: false, initialize: () => undefined, exit: () => end() };
     let isOver = false;
-    const connection = createConnection((logger) => {
-      // The library would throw for a message to an editor that has gone.
-      const log = (level: 'error' | 'warn' | 'info' | 'log') => (message: string) => {
-        if (!isOver && io.stdout.writable) logger[level](message);
-      };
-      const safe = { error: log('error'), warn: log('warn'), info: log('info'), log: log('log') };
-      return byTheRules(createProtocolConnection(reader, writer, safe));
-    }, watchDog);
+    const connection = openConnection(io, watchDog, () => isOver);
     const documents = new TextDocuments(TextDocument);
     const session = openSession(call, connection, documents, space);
     const end = () => {

@@ -1,4 +1,4 @@
-import { chain, commentBlock, type RuleExamples, shellBlock, step } from './build.ts';
+import { chain, commentBlock, fullStep, type RuleExamples, shellBlock, step } from './build.ts';
 
 export const BLOCK_EXAMPLES: RuleExamples = {
   'block-bad-pattern': [
@@ -181,6 +181,92 @@ export const BLOCK_EXAMPLES: RuleExamples = {
         'Restore the backup',
         step('Compare the sizes', 'Compare them as in [the manual](https://example.com/restore).'),
         step('Restore', 'Load the dump.', commentBlock(40)),
+      ),
+    },
+  ],
+  'timeout-missing': [
+    {
+      title: 'Shorthand without a limit',
+      source: chain('Release', step('Test', 'Run the tests.\n\n```sh proof\nnpm test\n```')),
+      findings: {
+        '7:1': 'The command has no timeout and is ended after 1m. Write down how long it may run.',
+      },
+      fixed: chain('Release', step('Test', 'Run the tests.\n\n```sh proof timeout=1m\nnpm test\n```')),
+    },
+    {
+      title: 'In the full form',
+      source: chain(
+        'Release',
+        fullStep('Test', 'Run the tests.', { proof_of_work: { type: 'shell', shell: { cmd: 'npm test' } } }),
+      ),
+      findings: {
+        '8:47': 'The command has no timeout_seconds and is ended after 60 s. Write down how long it may run.',
+      },
+      fixed: chain(
+        'Release',
+        fullStep('Test', 'Run the tests.', {
+          proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_seconds: 60 } },
+        }),
+      ),
+    },
+    {
+      title: 'In YAML',
+      source: chain(
+        'Release',
+        step(
+          'Test',
+          'Run.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n    env: [CI]\n```',
+        ),
+      ),
+      findings: { '11:5': null },
+      fixed: chain(
+        'Release',
+        step(
+          'Test',
+          'Run.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n    timeout_seconds: 60\n    env: [CI]\n```',
+        ),
+      ),
+    },
+    {
+      title: 'A command with a limit',
+      source: chain(
+        'Release',
+        step('Test', 'Run the tests.', {
+          proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_seconds: 600 } },
+        }),
+      ),
+    },
+  ],
+  'timeout-too-short': [
+    {
+      title: 'A sleep longer than the limit',
+      source: chain(
+        'Watch',
+        step('Wait', 'Wait five minutes.', shellBlock('sleep 300 && curl -f localhost')),
+      ),
+      findings: {
+        '8:1':
+          'This waits up to 300 seconds, but the step is ended after 60 s. Raise the timeout, or wait in a separate step.',
+      },
+    },
+    {
+      title: 'A limit of the tool that is larger',
+      source: chain(
+        'Deploy',
+        step(
+          'Wait',
+          'Wait.',
+          shellBlock('kubectl rollout status deployment/web --timeout=5m', { timeout_seconds: 120 }),
+        ),
+      ),
+      findings: { '8:1': null },
+    },
+    {
+      title: 'A wait that fits, and one that is not written down',
+      source: chain(
+        'Deploy',
+        step('Wait', 'Wait.', shellBlock('kubectl rollout status deployment/web --timeout=50s')),
+        step('Look', 'Look.', shellBlock('sleep "$PAUSE" && curl -f localhost')),
       ),
     },
   ],

@@ -12,7 +12,6 @@ import { SHELL_EXAMPLES } from './shell.ts';
 import { SHELL_DANGER_EXAMPLES } from './shell-danger.ts';
 import { SHELL_TEXT_EXAMPLES } from './shell-text.ts';
 import { TEXT_EXAMPLES } from './text.ts';
-import { TIME_EXAMPLES } from './time.ts';
 import { TRIGGER_EXAMPLES } from './trigger.ts';
 import { WEAK_PROOF_EXAMPLES } from './weak-proof.ts';
 
@@ -31,7 +30,6 @@ export const RULE_EXAMPLES: RuleExamples = {
   ...SHELL_DANGER_EXAMPLES,
   ...SHELL_TEXT_EXAMPLES,
   ...TEXT_EXAMPLES,
-  ...TIME_EXAMPLES,
   ...TRIGGER_EXAMPLES,
   ...WEAK_PROOF_EXAMPLES,
 };

@@ -3,6 +3,7 @@ import { chain, gatedExample, type RuleExamples, step } from './build.ts';
 const PROPOSAL = { action_type: 'communicate', target: { resource_type: 'mail' }, approval_class: 'single' };
 const REQUIRED = { risk_envelope: { reversible_required: true } };
 const rollback = (rollback_semantics: object) => gatedExample({ rollback_semantics });
+const window = (max_duration_ms: number) => ({ time_window: { max_duration_ms } });
 
 export const PROPOSAL_EXAMPLES: RuleExamples = {
   'proposal-approval-open': [
@@ -175,5 +176,28 @@ export const PROPOSAL_EXAMPLES: RuleExamples = {
       title: 'A command, a chain, a person',
       source: rollback({ strategy: 'chain', chain_uri: 'kairos://mem/9d12288b-c054-5490-8984-d78ab2d45a5e' }),
     },
+  ],
+  'duration-too-short': [
+    {
+      title: 'Seconds in the place of milliseconds',
+      source: gatedExample({ time_window: { max_duration_ms: 300 } }),
+      findings: {
+        '24:270':
+          'max_duration_ms is 300 milliseconds, which is over before anything is done. Did you mean 300000?',
+      },
+      fixed: gatedExample({ time_window: { max_duration_ms: 300000 } }),
+    },
+    { title: 'A minute', source: gatedExample({ time_window: { max_duration_ms: 60000 } }) },
+  ],
+  'duration-under-timeout': [
+    {
+      title: 'Half of the time',
+      source: gatedExample(window(30_000)),
+      findings: {
+        '24:270':
+          'max_duration_ms ends the command after 30 seconds, before its timeout_seconds of 60. Write the same time in both.',
+      },
+    },
+    { title: 'The same time', source: gatedExample(window(60_000)) },
   ],
 };

@@ -196,4 +196,27 @@ export const SHELL_TEXT_EXAMPLES: RuleExamples = {
       )}`,
     },
   ],
+  'shell-endless': [
+    {
+      title: 'Following a log',
+      source: chain('Watch', step('Look', 'Look for errors.', shellBlock('tail -f app.log'))),
+      findings: {
+        '8:1':
+          'tail -f runs until it is stopped, so this step can only time out. Use a form that ends, or put timeout before it.',
+      },
+    },
+    {
+      title: 'Programs that end, or are made to',
+      source: chain(
+        'Watch',
+        step('Look', 'Look.', shellBlock('tail -n 100 app.log')),
+        step('Start', 'Start.', shellBlock('docker compose up --detach')),
+        step(
+          'Listen',
+          'Listen.',
+          shellBlock('timeout 20 tail -f app.log > excerpt.log || test -s excerpt.log'),
+        ),
+      ),
+    },
+  ],
 };
