@@ -120,6 +120,33 @@ export async function record(
   return entries.length > 0;
 }
 
+/** The step whose command or tool call is about to start. */
+export interface CommandStart {
+  runId: string;
+  station: number;
+  /** The attempt with an unknown outcome that a person has agreed to repeat. */
+  repeats?: string | undefined;
+}
+
+/**
+ * Records the start of the pending step's command, so that of several sessions only one runs it. Returns false if the run has moved
+ * on, or if another session has started a command whose end isn't recorded.
+ */
+export async function claimStart(
+  ctx: OperationContext,
+  { runId, station, repeats }: CommandStart,
+  data: (state: RunState) => EntryData,
+): Promise<boolean> {
+  let isFree = false;
+  await transact(ctx, runId, (draft) => {
+    const { state } = draft;
+    isFree = state.sealed === null && state.at === station && state.inDoubt?.attempt === repeats;
+    if (isFree) draft.write('command.started', data(state));
+    return draft.done();
+  });
+  return isFree;
+}
+
 export function submissionOf(
   ctx: OperationContext,
   {

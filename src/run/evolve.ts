@@ -58,10 +58,10 @@ const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => 
 };
 
 function started(state: RunState, entry: LedgerEntry): void {
-  const { step, cmd, rollback } = dataOf<CommandStartedData>(entry);
+  const { step, attempt, cmd, rollback } = dataOf<CommandStartedData>(entry);
   // The unknown outcome of a rollback is separate from the step's own.
   if (rollback === true) return;
-  state.inDoubt = { step, cmd, startedAt: entry.at };
+  state.inDoubt = { step, attempt, cmd, startedAt: entry.at };
   for (const nonce of state.nonces.valid(state.at)) state.nonces.hold(nonce);
 }
 

@@ -13,6 +13,7 @@ export const MAX_RETRIES = 3;
 /** A command that was started and of whose end nothing is known. */
 export interface UnknownOutcome {
   step: number;
+  attempt: string;
   cmd: string;
   startedAt: string;
 }

@@ -1,3 +1,6 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   answerWithKey,
@@ -10,7 +13,7 @@ import {
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 import { ASKED, answer, enter, openKairos, runIdIn } from '../support/kairos-terminal.ts';
 import { exportedLedger } from '../support/ledger.ts';
-import { stepOf } from '../support/protocols.ts';
+import { protocolWith, stepOf } from '../support/protocols.ts';
 import { closeTerminals, KEYS, type Terminal } from '../support/pty.ts';
 import { protocolFile } from '../support/run.ts';
 
@@ -37,6 +40,10 @@ async function atQuestion(): Promise<{ terminal: Terminal; runId: string }> {
   const terminal = openKairos(home, ['run', './protocol.md', '--trust', digest]);
   await terminal.waitFor('Which gate?');
   return { terminal, runId: runIdIn(terminal.screen()) };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await delay(20);
 }
 
 const kindsOf = async (runId: string) => (await exportedLedger(home, runId)).entries.map(({ kind }) => kind);
@@ -72,6 +79,30 @@ describe.skipIf(process.platform === 'win32')('a run that is continued elsewhere
     await terminal.waitFor(ASKED.run);
     expect(terminal.screen()).not.toContain(ASKED.failed);
     expect(await kindsOf(runId)).not.toContain('proof.rejected');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('two terminals with the same run', () => {
+  it('run its command once, and ask before it is repeated', async () => {
+    const cmd = 'echo ran >> ran.txt; until test -e ready; do sleep 0.05; done';
+    const { digest } = await protocolFile(
+      home,
+      protocolWith({ proof_of_work: { type: 'shell', shell: { cmd } } }),
+    );
+    const first = openKairos(home, ['run', './protocol.md', '--trust', digest]);
+    await first.waitFor(ASKED.run);
+    const runId = runIdIn(first.screen());
+    const second = openKairos(home, ['resume', runId, '--trust', digest]);
+    await second.waitFor(ASKED.run);
+    enter(first, 'r');
+    await until(() => existsSync(join(home.work, 'ran.txt')));
+    enter(second, 'r');
+    await second.waitFor('Run it again?');
+    expect(readFileSync(join(home.work, 'ran.txt'), 'utf8')).toBe('ran\n');
+    writeFileSync(join(home.work, 'ready'), '');
+    await answer(first, ASKED.closing, 'The command ran once, as it should.');
+    expect((await first.exit).exitCode).toBe(0);
+    expect((await kindsOf(runId)).filter((kind) => kind === 'command.started')).toHaveLength(1);
   });
 });
 

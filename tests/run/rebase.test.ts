@@ -268,7 +268,7 @@ describe('a run is not carried over', () => {
   it('while it is unknown how the command of a step that is not the same ended', async () => {
     const content = await contentOf(commands(['a', 'b']));
     const state = initialState(content);
-    state.inDoubt = { step: 2, cmd: 'b', startedAt: '2026-01-15T12:00:00.000Z' };
+    state.inDoubt = { attempt: 'x', step: 2, cmd: 'b', startedAt: '2026-01-15T12:00:00.000Z' };
     state.at = 1;
     expect(rebaseObstacle(state, await contentOf(commands(['a', 'x'])))).toEqual({
       ...{ step: 2, label: 'Part 2', what: 'has another step block', inDoubt: true },

@@ -3,9 +3,8 @@ import { callTool } from '../../host/mcp-client/call-tool.ts';
 import { type FoundServer, findServer } from '../../host/mcp-client/find-server.ts';
 import { serverDigest } from '../../host/mcp-client/resolve-server.ts';
 import type { OperationContext } from '../../operations/context.ts';
-import { type NextInput, next, type PendingTool, record } from '../../operations/next.ts';
+import { claimStart, type NextInput, next, type PendingTool, record } from '../../operations/next.ts';
 import { permittedSeconds, requirePermittedServer } from '../../operations/propose.ts';
-import { transact } from '../../operations/run/transact.ts';
 import { pendingStation } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
@@ -51,33 +50,26 @@ export async function executeTool({
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
 }): Promise<RunFields> {
-  const { runId, step, station } = pending;
+  const { runId, step } = pending;
   // The nonce and the hash that the proof is bound to: what is shown now, before the call.
   const asked = await next(ctx, { uri, run_id: runId });
   const mcp = pending.gated ? asked.challenge?.mcp : pending.mcp;
   // There was no permit.
   if (mcp === undefined) return asked;
   const attempt = randomUUID();
-  let isFree = false;
   let seconds = TOOL_SECONDS;
-  await transact(ctx, runId, (draft) => {
-    const { state } = draft;
-    const shown = pendingStation(state);
-    isFree = state.sealed === null && state.at === station && state.inDoubt === null && shown !== null;
-    if (isFree && shown?.kind === 'proof') {
-      const digest = serverDigest(server.definition);
-      requirePermittedServer(state, { name: pending.server, digest, file: server.file });
-      seconds = permittedSeconds(state, shown, TOOL_SECONDS);
-      draft.write('command.started', {
-        step,
-        attempt,
-        cmd: `${pending.server}: ${mcp.tool_name}`,
-        cwd: server.folder,
-        env: Object.keys(server.definition.env),
-        timeout_seconds: Math.ceil(seconds),
-      });
-    }
-    return draft.done();
+  const isFree = await claimStart(ctx, pending, (state) => {
+    const digest = serverDigest(server.definition);
+    requirePermittedServer(state, { name: pending.server, digest, file: server.file });
+    seconds = permittedSeconds(state, pendingStation(state)!, TOOL_SECONDS);
+    return {
+      step,
+      attempt,
+      cmd: `${pending.server}: ${mcp.tool_name}`,
+      cwd: server.folder,
+      env: Object.keys(server.definition.env),
+      timeout_seconds: Math.ceil(seconds),
+    };
   });
   if (!isFree) return next(ctx, { uri, run_id: runId });
   const args = mcp.arguments ?? {};

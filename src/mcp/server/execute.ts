@@ -14,6 +14,7 @@ import type { Redactor } from '../../host/secrets/redact.ts';
 import { isTrusted, type LeftCommand, type OperationContext } from '../../operations/context.ts';
 import {
   asksToRun,
+  claimStart,
   isHere,
   type NextInput,
   next,
@@ -24,7 +25,7 @@ import {
   serverMayRun,
 } from '../../operations/next.ts';
 import { lostSecrets } from '../../operations/run/inputs.ts';
-import { type LoadedRun, loadRun, transact } from '../../operations/run/transact.ts';
+import { type LoadedRun, loadRun } from '../../operations/run/transact.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import type { CommandRunner, ToolCallContext } from '../tools/tool.ts';
@@ -201,7 +202,8 @@ async function execute(
     ? await permitted(options, asked, shell, valuesOf(ctx, pending.run))
     : unpermitted;
   const attempt = randomUUID();
-  if (!(await claim(ctx, pending, attempt, resolved))) return ask(ctx, input, runId);
+  const started = () => startedData(step, attempt, resolved.info, ctx.redact);
+  if (!(await claimStart(ctx, pending, started))) return ask(ctx, input, runId);
 
   const result = await observe(options, call, pending, resolved);
   const finished = finishedData(step, attempt, shell, result, pending.isSecret);
@@ -233,22 +235,6 @@ function permitted(
     { root, env: { ...env, ...environment } },
     { ...shell, env: [...(shell.env ?? []), ...Object.keys(environment)] },
   );
-}
-
-/** Records the start of the command, unless another call was faster: of two concurrent calls only one runs it. */
-async function claim(
-  ctx: OperationContext,
-  { runId, station, step }: PendingCommand,
-  attempt: string,
-  { info }: ResolvedCommand,
-): Promise<boolean> {
-  let free = false;
-  await transact(ctx, runId, (draft) => {
-    free = draft.state.sealed === null && draft.state.at === station && draft.state.inDoubt === null;
-    if (free) draft.write('command.started', startedData(step, attempt, info, ctx.redact));
-    return draft.done();
-  });
-  return free;
 }
 
 async function observe(

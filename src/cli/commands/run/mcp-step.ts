@@ -5,7 +5,7 @@ import { callTool, type ToolOutcome } from '../../../host/mcp-client/call-tool.t
 import { type FoundServer, findServer } from '../../../host/mcp-client/find-server.ts';
 import { serverDigest } from '../../../host/mcp-client/resolve-server.ts';
 import type { OperationContext } from '../../../operations/context.ts';
-import { record } from '../../../operations/next.ts';
+import { claimStart, record } from '../../../operations/next.ts';
 import { permittedSeconds, requirePermittedServer } from '../../../operations/propose.ts';
 import { grantServer } from '../../../operations/trust.ts';
 import type { ProofOfWork } from '../../../protocol/schema.ts';
@@ -14,7 +14,7 @@ import type { ConfirmQuestion } from '../../terminal/question.ts';
 import { usePermit } from './guard.ts';
 import { askQuestion, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import type { RunCall, RunTarget } from './subject.ts';
-import { afterInterrupt, type Solved, type StepContext, submit } from './work.ts';
+import { afterInterrupt, commandStartOf, type Solved, type StepContext, submit } from './work.ts';
 
 type McpDefinition = Extract<ProofOfWork, { type: 'mcp' }>['mcp'];
 
@@ -46,7 +46,7 @@ export async function solveMcp(
   const timeoutSeconds = permittedSeconds(work.state, station, TOOL_TIMEOUT);
   const attempt = randomUUID();
   const named = `${serverName}: ${mcp.tool_name}`;
-  await record(session.ctx, session.runId, 'command.started', {
+  const isFree = await claimStart(session.ctx, commandStartOf(work.state), () => ({
     step: station.step,
     attempt,
     cmd: named,
@@ -54,7 +54,8 @@ export async function solveMcp(
     env: Object.keys(server.definition.env),
     // Ledger entries contain only whole numbers. The call itself uses the exact value.
     timeout_seconds: Math.ceil(timeoutSeconds),
-  });
+  }));
+  if (!isFree) return { kind: 'again' };
   const { value: outcome, interrupted } = await session.interrupts.during(({ stop: signal, kill }) =>
     callTool(server, {
       tool: mcp.tool_name,

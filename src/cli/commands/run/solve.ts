@@ -51,9 +51,12 @@ async function solveShell(allowed: StepContext, shell: ShellDefinition): Promise
 
   const work = await usePermit(allowed);
   if ('kind' in work) return work;
-  const { solution, finished, interrupted } = await runShellStep(session, station.step, shell, resolved, {
+  const ran = await runShellStep(session, station.step, shell, resolved, {
     isSecret: capturesSecret(station.block),
+    state: work.state,
   });
+  if (ran === null) return { kind: 'again' };
+  const { solution, finished, interrupted } = ran;
   const prelude = [{ kind: 'command.finished' as const, data: finished }];
   if (!interrupted) return submit(work, solution, 'observed', prelude);
   // An interrupted command isn't a failed proof. Record that it ended, then ask what to do.

@@ -159,7 +159,7 @@ export async function verified(session: RunSession, plan: RollbackPlan): Promise
 
 async function run(session: RunSession, plan: RollbackPlan, shell: ShellDefinition, mark: EntryData) {
   const resolved = await resolveHere(session, plan, shell);
-  const ran = await runShellStep(session, plan.candidate.station.step, shell, resolved, { mark });
+  const ran = (await runShellStep(session, plan.candidate.station.step, shell, resolved, { mark }))!;
   await record(session.ctx, session.runId, 'command.finished', ran.finished);
   return ran;
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../host/commands/shell-step.ts';
 import { signalExitCode } from '../../../host/system.ts';
 import type { EntryData, EntryKind } from '../../../ledger/entry.ts';
-import { next, record, skipStep } from '../../../operations/next.ts';
+import { type CommandStart, claimStart, next, record, skipStep } from '../../../operations/next.ts';
 import { reportOfRun } from '../../../operations/report.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { Assurance } from '../../../protocol/schema.ts';
@@ -131,6 +131,11 @@ export async function details({ session, station }: StepContext): Promise<Solved
   return { kind: 'again' };
 }
 
+/** The start of the pending step's command, after a person agreed to repeat it if its outcome is unknown. */
+export function commandStartOf({ runId, at, inDoubt }: RunState): CommandStart {
+  return { runId, station: at, repeats: inDoubt?.attempt };
+}
+
 /** What running a command gave: the solution, and the entry that records it. */
 interface CommandRun {
   solution: ReturnType<typeof shellSolution>;
@@ -150,20 +155,22 @@ export async function announceCommand(
 /**
  * Runs a command for a step and shows its output. Ctrl-C ends the command. Records its start; the caller records its end with
  * the verdict. `mark`: extra data of both entries, for a command other than the step's own. `isSecret`: a secret is captured from
- * its output, so that is neither shown nor recorded here.
+ * its output, so that is neither shown nor recorded here. `state`: the run that the person was asked about, for the step's own
+ * command. Null: another session has started the command or moved the run on since, so it was not run.
  */
 export async function runShellStep(
   session: RunSession,
   step: number,
   shell: ShellDefinition,
   resolved: ResolvedCommand,
-  { isSecret = false, mark = {} }: { isSecret?: boolean; mark?: EntryData } = {},
-): Promise<CommandRun & { interrupted: boolean }> {
+  { isSecret = false, mark = {}, state }: { isSecret?: boolean; mark?: EntryData; state?: RunState } = {},
+): Promise<(CommandRun & { interrupted: boolean }) | null> {
   const { ctx, runId, reporter, interrupts, redactor, contain } = session;
   const attempt = randomUUID();
   const interactive = resolved.interactive && session.hasTerminal;
   const started = { ...startedData(step, attempt, resolved.info, ctx.redact), ...mark };
-  await record(ctx, runId, 'command.started', started);
+  if (state === undefined) await record(ctx, runId, 'command.started', started);
+  else if (!(await claimStart(ctx, commandStartOf(state), () => started))) return null;
   const spec = commandSpec(resolved, { redactor, contain, interactive });
   const { value: result, interrupted } = await interrupts.during(async ({ stop, kill }) => {
     const hooks = { signal: stop, kill };
