@@ -11,7 +11,7 @@ import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
 
 export const searchInput = z.strictObject({
-  query: z.string().check(z.refine((text) => text.trim() !== '', 'is empty')),
+  query: z.string().check(z.refine((text) => text.trim() !== '', 'is missing')),
   limit: z._default(z.int().check(z.gte(1), z.lte(50)), 10),
   space: z.optional(z.string()),
 });

@@ -175,3 +175,11 @@ describe('the protocols that are part of the tool', () => {
     });
   });
 });
+
+it.each(['', ' \n'])('rejects an empty request: %j', async (query) => {
+  const ctx = await makeContext();
+  await expect(search(ctx, { query })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: 'query: is missing',
+  });
+});
