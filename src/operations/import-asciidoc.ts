@@ -134,11 +134,9 @@ function prepared(rows: readonly string[]): string[] {
     const note = /^<(\d+|\.)> +(.*)$/.exec(row);
     if (note !== null) {
       const code = note[1] === '.' ? callouts.shift() : callouts[Number(note[1]) - 1];
-      return [
-        code === undefined || /[`+]/.test(code)
-          ? row
-          : `${row.slice(0, -note[2]!.length)}\`+${code}+\`: ${note[2]}`,
-      ];
+      // An item with a number would be a step.
+      const name = code === undefined || /[`+]/.test(code) ? `(${note[1]})` : `\`+${code}+\``;
+      return [`- ${name}: ${note[2]}`];
     }
     if (/^[|,:!]===$/.test(row)) isTable = !isTable;
     return [

@@ -54,12 +54,14 @@ describe('fromAsciiDoc', () => {
     ['a > b<1>', 'a > b<1>'],
   ])('removes the callouts from the code %j', async (code, plain) => {
     const { text } = await fromAsciiDoc(`= T\n\n[source,sh]\n----\n${code}\n----\n<1> Wait\n`);
-    expect(text).toContain(`\`\`\`sh\n${plain}\n\`\`\`\n1. ${code === plain ? '' : `\`${plain}\`: `}Wait\n`);
+    expect(text).toContain(
+      `\`\`\`sh\n${plain}\n\`\`\`\n* ${code === plain ? '(1)' : `\`${plain}\``}: Wait\n`,
+    );
   });
 
   it('numbers automatic callouts, and writes none into code', async () => {
     const { text } = await fromAsciiDoc('= T\n\n----\na <.>\nb <.> <.>\n----\n<.> One\n<.> Two\n');
-    expect(text).toContain('```\na\nb\n```\n1. `a`: One\n2. `b`: Two\n');
+    expect(text).toContain('```\na\nb\n```\n* `a`: One\n* `b`: Two\n');
   });
 
   it.each([
@@ -94,7 +96,7 @@ describe('fromAsciiDoc', () => {
       ['```sh', '[source,sh]'],
       ['make check', 'make check <1>'],
       ['```', '----'],
-      ['1. `make check`: It checks', '<1> It checks'],
+      ['* `make check`: It checks', '<1> It checks'],
       ['Look.', 'Look.'],
       ['## Second', '== Second'],
       ['Look.', 'Look.'],

@@ -166,11 +166,24 @@ describe('the kind of a document', () => {
   });
 
   it.each([
+    'Travel expense policy',
+    'Meeting notes of May',
+    'Weekly sync 2026-11-23',
+    'Besprechung vom 23.11.2026',
+  ])('rejects %j with numbered sections, unless one names an action', async (title) => {
+    const sections = (last: string) =>
+      `# ${title}\n\n## 1. Budget\n\n1. Economy class only.\n2. Receipts are required.\n\n## 2. ${last}\n\nText.\n`;
+    await expect(importDocument(sections('Office'), options)).rejects.toThrow(`(its title is ${title})`);
+    expect((await importDocument(sections('Ask the manager'), options)).steps).toBe(2);
+  });
+
+  it.each([
     ['Datenschutzerklärung erstellen', 'Daten sammeln;Text schreiben;Freigabe holen'],
     ['Glossar pflegen', 'Begriff suchen;Eintrag schreiben;Eintrag prüfen'],
     ['Update the privacy policy', 'Draft it;Ask legal;Publish it'],
     ['House rules checklist', 'Print them;Post them;Date them'],
     ['Firewall rules', 'Open the console;Add the rule;Save it'],
+    ['Sync the mirrors 2026-11-23', 'Mirror A;Mirror B;Mirror C'],
   ])('imports %j, which is about such a document', async (title, items) => {
     for (const source of forms(title, items)) expect((await importDocument(source, options)).steps).toBe(3);
   });
@@ -183,6 +196,14 @@ describe('the kind of a document', () => {
     [
       'tasks',
       '# Sync notes\n\n## Present\n\nAna\n\n## Agenda\n\n1. Plan\n2. Cost\n\n## Next meeting\n\nMonday\n',
+    ],
+    [
+      'words before a colon',
+      '# Weekly\n\nPresent: Ana, Bo\n\n1. Budget\n   It is fine.\n2. Hiring\n3. Office\n\n## Action items\n\n- [ ] Bo calls\n',
+    ],
+    [
+      'such words in German',
+      '# Montag\n\n**Teilnehmer:** Ana, Bo\n\n1. Budget ist in Ordnung.\n2. Die Heizung ist kaputt.\n\nNächster Termin: 30.11.\n',
     ],
   ])('sees meeting notes by their sections: %s', async (_, source) => {
     await expect(importDocument(source, options)).rejects.toThrow('it is meeting notes (');

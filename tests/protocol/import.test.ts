@@ -50,6 +50,36 @@ describe('importDocument', () => {
       ['Stop', 'Start'],
     ],
     [
+      'a table whose steps are numbers',
+      '# T\n\n| Step | Owner | Description |\n|---|---|---|\n| 1 | Ana | Stop `a\\|b` |\n| 2 | Bo | Start |\n',
+      'rows',
+      ['Stop a|b', 'Start'],
+    ],
+    [
+      'a table in another language',
+      '# T\n\n| Schritt | Tätigkeit | Frist |\n|---|---|---|\n| 1 | Pumpe stoppen | Tag 1 |\n| 2 | Pumpe starten | Tag 2 |\n',
+      'rows',
+      ['Pumpe stoppen', 'Pumpe starten'],
+    ],
+    [
+      'items that say their number',
+      '# T\n\n- Step 1: Open it.\n- **Paso 2:** Cerrar\n- 第三步：停止\n- Step 4\n',
+      'tasks',
+      ['Open it', 'Cerrar', '停止', 'Step 4'],
+    ],
+    [
+      'items of a name and text below it',
+      '# T\n\n1. Unpack\n   The box is heavy.\n2. Install\n3. Wait for the\n   lamp\n',
+      'list',
+      ['Unpack', 'Install', 'Wait for the lamp'],
+    ],
+    [
+      'what is needed before them, and the type of change after them',
+      '# T\n\n## Benötigtes Material\n\n- Tuch\n\n## Ablauf\n\n1. Öffnen\n2. Leeren\n\n## Type of change\n\n- [ ] Fix\n',
+      'list',
+      ['Öffnen', 'Leeren'],
+    ],
+    [
       'a section that announces them, with trouble after it',
       '# T\n\n## Steps\n\n1. Open\n2. Close\n\n## Troubleshooting\n\n- Call.\n\n## FAQ\n\nq\n',
       'list',
@@ -616,6 +646,15 @@ describe('importDocument', () => {
         },
       ]),
     );
+  });
+
+  it('makes a protocol of a checklist next to procedures, and none of a list of tasks below an action', async () => {
+    const count = (last: string) =>
+      countProtocols(`# Handbook\n\n${PARTS}\n## ${last}\n\n- [ ] A badge\n- [ ] A book\n`, {
+        name: 'a',
+        commandFault,
+      });
+    expect([await count('Onboarding checklist'), await count('Check the room')]).toEqual([3, 1]);
   });
 
   it('names sections that may be separate procedures', async () => {

@@ -34,6 +34,17 @@ export const NUMBERED = new RegExp(
   'iu',
 );
 
+const STEP_MARK = new RegExp(
+  String.raw`^[*_]*(?:(?:${STEP_WORD})\s*(?:\d+|[一二三四五六七八九十]+|\p{L}{2,9}(?=[:：]))[步章節节]?|\d+(?:\.\d+)*(?=[.)]))[*_]*\s*(?:[:：.．)、–—-][*_]*\s*|$)`,
+  'iu',
+);
+
+/** A text without the number of its step: "Step 1: Open it". */
+export function withoutStepMark(text: string): string {
+  const rest = text.replace(STEP_MARK, '');
+  return rest === '' && /\p{L}/u.test(text) ? text : rest;
+}
+
 const SERIES = /^(\p{L}{2,20}) ?(\d{1,3})(?=$|[\s:.–—-])/u;
 const NO_SERIES = /^(?:opti?on|variante?|alternative?|vers|tier|level|table|figure|abb)/i;
 
@@ -223,8 +234,10 @@ export function tableOf(lines: readonly string[], from: number, to: number): Tab
     if (!/^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:-]*)+$/.test(lines[line + 1]!) || !lines[line]!.includes('|'))
       continue;
     const header = cellsIn(lines[line]!);
-    const has = (name: RegExp) => header.some((cell) => name.test(cell.replace(/[*_]/g, '')));
-    if (!has(/^(?:step|action|task|what to do)s?$/i) || has(/^(?:meaning|shortcuts?|keys?|permissions?)$/i))
+    if (
+      !header.some((cell) => hasRole(cell, 'action', 'step')) ||
+      header.some((cell) => hasRole(cell, 'meaning', 'lookup'))
+    )
       continue;
     const rows: Table['rows'] = [];
     for (let at = line + 2; at < to && lines[at]!.includes('|'); at += 1)
@@ -239,5 +252,5 @@ function cellsIn(row: string): string[] {
     .trim()
     .replace(/^\||\|$/g, '')
     .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim());
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));
 }

@@ -3,6 +3,7 @@ import type { StepContent } from '../model.ts';
 import { inlineSource } from '../outline.ts';
 import { fenced } from '../render.ts';
 import type { CaptureDefinition, InputDefinition, OutputCheck } from '../schema.ts';
+import { withoutStepMark } from './carriers.ts';
 
 type Limits = Pick<InputDefinition, 'type' | 'choices' | 'pattern'>;
 
@@ -208,11 +209,8 @@ export function labelOf(text: string): string {
     .replace(/\\\$/g, ESCAPED_DOLLAR)
     .replace(/&(gt|amp|quot|apos|nbsp|#\d{1,6});/g, (_, name: string) => characterOf(name));
   const parts = withoutLinks(visible).split(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/);
-  const plain = parts
-    .map((part, at) => (at % 3 === 0 ? plainOf(part) : at % 3 === 2 ? part.trim() : ''))
-    .join('')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const shown = parts.map((part, at) => (at % 3 === 0 ? plainOf(part) : at % 3 === 2 ? part.trim() : ''));
+  const plain = withoutStepMark(oneLine(shown.join('')));
   const [sentence = plain] = /^.{2,79}?[^.](?=[.:;!?](?:\s|$))/.exec(plain) ?? [];
   const short = sentence.length <= 80 ? sentence : `${sentence.slice(0, 77).replace(/\s+\S*$/, '')}…`;
   return inlineSource(short || 'Step')
@@ -220,7 +218,7 @@ export function labelOf(text: string): string {
     .replaceAll(ESCAPED_DOLLAR, '&#36;');
 }
 
-/** Stand for `<` and `$` that the author escaped, which aren't the beginning of a placeholder. */
+/** Stand for `<` and `$` that the author escaped, which begin no placeholder. */
 const [ESCAPED, ESCAPED_DOLLAR] = ['\u{f0000}', '\u{f0001}'];
 
 const CHARACTERS: Readonly<Record<string, string>> = { gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ' };

@@ -114,12 +114,12 @@ export function proceduresIn(
     if (titles.every((raw) => PROCEDURE_NAME.test(raw)))
       return { procedures, reason: `${what} and are called procedures` };
     const isOne = depth > 1 && title !== null && namesOneProcedure(title);
-    if (
-      !isOne &&
-      !kinds.has('a list of tasks') &&
-      (depth === 1 || titles.every((raw) => isAction(raw) || isForeignAction(raw)))
-    )
-      return { procedures, reason: `${what} and names of actions` };
+    // A list of tasks below an action may be a part of one checklist.
+    const isNamed = ({ section: { raw }, own }: (typeof found)[number]) =>
+      own === null ||
+      PROCEDURE_NAME.test(raw) ||
+      (own !== 'a list of tasks' && (depth === 1 || isAction(raw) || isForeignAction(raw)));
+    if (!isOne && found.every(isNamed)) return { procedures, reason: `${what} and names of actions` };
   }
   return null;
 }

@@ -8,6 +8,7 @@ import {
   itemsOf,
   TASK_MARK,
   tableOf,
+  withoutStepMark,
 } from './carriers.ts';
 import { labelOf } from './parameters.ts';
 import { hasRole } from './sections.ts';
@@ -171,8 +172,10 @@ function byItems(
   return taken;
 }
 
-/** The first paragraph of an item, whose rows are one text. */
+/** The first paragraph of an item, whose rows are one text; a name alone in a short first row isn't a part of the text below it. */
 function paragraphOf(rows: readonly string[]): string {
+  if (/^.{1,40}[\p{L}\p{N})*`]\s*$/u.test(rows[0]!) && /^\s*(?:\p{Lu}|\d+\.\d)/u.test(rows[1] ?? ''))
+    return rows[0]!;
   const end = rows.findIndex((row, at) => at > 0 && /^\s*(?:$|[-*+>|#]|\d{1,9}[.)]\s|[`~]{3})/.test(row));
   return rows.slice(0, end === -1 ? rows.length : end).join(' ');
 }
@@ -180,16 +183,17 @@ function paragraphOf(rows: readonly string[]): string {
 function byRows({ lines, from, to, h1 }: ImportBody): ImportedSteps {
   const table = tableOf(lines, from, to);
   if (table === null) throw noProcedure('it has no table with a column Step or Action');
-  const main = Math.max(
-    table.header.findIndex((cell) => /action|task|what to do/i.test(cell)),
-    table.header.findIndex((cell) => /^steps?$/i.test(cell)) === -1 ? 0 : -1,
-  );
-  const column = main === -1 ? table.header.findIndex((cell) => /step/i.test(cell)) : main;
+  // What to do is below the name for it, else below that of steps, as far as the cell is more than their number.
+  const rank = (name: string) =>
+    [hasRole(name, 'action'), hasRole(name, 'step'), hasRole(name, 'purpose'), true].indexOf(true);
+  const columns = [...table.header.keys()].sort((x, y) => rank(table.header[x]!) - rank(table.header[y]!));
+  const textOf = (cells: readonly string[]) =>
+    columns.map((at) => cells[at] ?? '').find((cell) => /\p{L}/u.test(withoutStepMark(cell))) ?? '';
   const last = table.rows.at(-1)!.line;
   const keep = (line: number) => !(h1 !== null && line >= h1.first && line <= h1.last);
   const rest = (a: number, b: number) => lines.slice(a, b).filter((_, at) => keep(a + at));
   const steps = table.rows.map(({ line, cells }) => ({
-    label: labelOf(cells[column] ?? ''),
+    label: labelOf(textOf(cells)),
     line: line + 1,
     isMade: true as const,
     body: table.header.flatMap((name, at) => (cells[at] ? [`**${name}**: ${cells[at]}`, ''] : [])),
