@@ -43,6 +43,8 @@ const SUBJECT_COVER = 0.5;
 const SUBJECT_WORDS = 2;
 /** A request that has more words than the phrase and this many is not judged by its first and last word. */
 const OTHER_MORE = 1;
+/** A request with more words than this share of the phrase's has many that have nothing to do with it. */
+const LONG_SHARE = 2;
 /** Or, if meaning agrees, when it shares this many words with name, triggers and description. */
 const HINT_WORDS = 3;
 
@@ -125,7 +127,7 @@ function stretchEvidence(
   return {
     strength: WORD_WORTH * damped + (held ? HELD_WORTH : 0),
     matches: sum >= MATCH_MIN || found.some(({ field }) => field === 0),
-    subject: held || (subject && !otherTask),
+    subject: held || (subject && !otherTask && namesTask(nearest, content)),
     hint: nearest !== null && !otherTask && nearest.words >= 1 && prominent >= HINT_WORDS,
     otherTask,
     words: found.map(({ word }) => word),
@@ -207,6 +209,15 @@ function isAnotherTask(
     edges.some((term) => term !== undefined && !found.has(term)) &&
     [stems[0], stems.at(-1)].some((stem) => stem !== undefined && !covered.has(stem))
   );
+}
+
+/**
+ * Whether a request names the task of a phrase and not only its object. A long one shares two words by chance: "refactor the load balancer
+ * config" and "drain a load balancer". So it must have the first and the last word of the phrase, where the verb is.
+ */
+function namesTask({ stems, covered }: NearestPhrase, content: readonly ResolvedTerm[]): boolean {
+  const isLong = content.length > LONG_SHARE * stems.length;
+  return !isLong || [stems[0], stems.at(-1)].every((stem) => covered.has(stem!));
 }
 
 interface NearestPhrase {

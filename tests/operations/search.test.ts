@@ -29,6 +29,17 @@ const reservedChoices = (['refine', 'create'] as const).map((role) => {
 });
 
 describe('search', () => {
+  it.each([
+    ['Refactor the load balancer config generator in Go, and add table-driven tests for it.', false],
+    ['Please take web2 out of the load balancer, its disk is failing and customers notice.', true],
+    ['Please drain the load balancer in front of web2 before the maintenance of tonight.', true],
+  ])('recommends the protocol whose task a long request names: %s', async (query, isClear) => {
+    await mint(ctx, { markdown_doc: doc('Drain a load balancer', 'take a node out of the load balancer') });
+    const { choices, start_here: first } = (await search(ctx, { query })) as SearchOutput;
+    expect(choices[0]?.chain_label).toBe('Drain a load balancer');
+    expect(first !== undefined).toBe(isClear);
+  });
+
   it('leads straight to the one match that stands clear', async () => {
     const { items } = await mint(ctx, { markdown_doc: doc('Release the docs', 'ship the manual') });
     await mint(ctx, { markdown_doc: doc('Restore a backup', 'we lost data') });
