@@ -130,7 +130,7 @@ const LATE_HELD = {
   'held-run': {
     ...late('src/operations/run', { transact: 'transact' }),
     ...late('src/proof', { shell: 'keptOutput' }),
-    ...late('src/run/decide', { 'record-proof': 'decideReport startCall' }),
+    ...late('src/run/decide', { 'reported-call': 'decideReport startCall' }),
     ...late('src/store/sqlite', {
       ledger:
         'createRun appendEntries readSeal readLines misnumbered readNotes pruneRun lastRun findRunByNonce',

@@ -9,7 +9,7 @@ import {
   type StepDemand,
 } from '../gate/holds.ts';
 import { toolResult } from '../host/mcp-client/call-tool.ts';
-import { decideReport, startCall } from '../run/decide/record-proof.ts';
+import { decideReport, startCall } from '../run/decide/reported-call.ts';
 import { HOLD } from '../run/wording.ts';
 import type { OperationContext } from './context.ts';
 import { explainHold, heldRuns } from './hook.ts';

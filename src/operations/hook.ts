@@ -16,7 +16,7 @@ import { keptOutput } from '../proof/shell.ts';
 import { stepUri } from '../protocol/identity.ts';
 import { hasPermit } from '../run/decide/consume-permit.ts';
 import { demandOf, permittedEnvironment } from '../run/decide/guard.ts';
-import { type CallReport, decideReport, isCallable } from '../run/decide/record-proof.ts';
+import { type CallReport, decideReport, isCallable } from '../run/decide/reported-call.ts';
 import { initialState, pendingStation, type RunState, type Station } from '../run/state.ts';
 import { HOLD } from '../run/wording.ts';
 import type { RunRow } from '../store/port.ts';

@@ -10,9 +10,11 @@ import {
   type Palette,
   paletteOf,
   plainText,
+  type Span,
+  type SpanStyle,
   same,
-} from './markdown-inline.ts';
-import { type Span, type SpanStyle, wrapSpans } from './spans.ts';
+  wrapSpans,
+} from './spans.ts';
 
 export interface MarkdownOptions {
   /** Columns of the terminal. */

@@ -17,7 +17,8 @@ import {
   receiptFor,
   solutionDigest,
 } from './judge.ts';
-import { recordAcceptance, recordRejection, reportedAttempt } from './record-proof.ts';
+import { recordAcceptance, recordRejection } from './record-proof.ts';
+import { reportedAttempt } from './reported-call.ts';
 import { rollbackCandidateAt } from './rollback.ts';
 
 /**
