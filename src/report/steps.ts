@@ -20,6 +20,8 @@ export type StepState = 'proven' | 'shown' | 'waived' | 'skipped' | 'failed' | '
 /** A command that kairos ran for a step. */
 export interface ReportCommand {
   seq: number;
+  /** Connects its start and its end: several sessions can each run a command of a step. */
+  attempt: string;
   cmd: string;
   interpreter: string;
   cwd: string | null;
@@ -204,6 +206,7 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
   'command.started': (step, { seq, data }) => {
     step.commands.push({
       seq,
+      attempt: valueInOneLine(data.attempt),
       cmd: valueInOneLine(data.cmd),
       interpreter: typeof data.interpreter === 'string' ? data.interpreter : 'sh',
       cwd: typeof data.cwd === 'string' ? data.cwd : null,
@@ -218,7 +221,8 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
     step.doubt = data.rollback === true ? 'rollback' : 'command';
   },
   'command.finished': (step, { seq, data }) => {
-    const command = step.commands.at(-1);
+    const attempt = valueInOneLine(data.attempt);
+    const command = step.commands.findLast((started) => started.attempt === attempt);
     if (command === undefined) return;
     command.endSeq = seq;
     command.exitCode = typeof data.exit_code === 'number' ? data.exit_code : null;
@@ -226,7 +230,7 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
     command.stdout = typeof data.stdout === 'string' ? data.stdout : '';
     command.stderr = typeof data.stderr === 'string' ? data.stderr : '';
     command.ended = endOf(data);
-    if (data.rollback !== true) step.doubt = null;
+    if (data.rollback !== true && command === step.commands.at(-1)) step.doubt = null;
   },
   'proposal.decided': (step, { seq, data }) => {
     if (data.rollback !== true) step.waits = data.decision === 'HOLD' ? 'approval' : null;

@@ -51,7 +51,7 @@ const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => 
   'step.skipped': (state, entry) => passed(state, dataOf<StepSkippedData>(entry).station, true),
   'command.started': started,
   'command.finished': (state, { data }) => {
-    if (data.rollback !== true) state.inDoubt = null;
+    if (data.rollback !== true && data.attempt === state.inDoubt?.attempt) state.inDoubt = null;
   },
   'run.sealed': sealed,
   'call.reported': reported,

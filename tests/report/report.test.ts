@@ -6,6 +6,7 @@ import { mint } from '../../src/operations/mint.ts';
 import { record } from '../../src/operations/next.ts';
 import { reportOfLines, reportOfRun } from '../../src/operations/report.ts';
 import { rebaseRun, resumeRun } from '../../src/operations/resume.ts';
+import { loadRun } from '../../src/operations/run/transact.ts';
 import { listRuns } from '../../src/operations/runs.ts';
 import { chainId, digest, toContent } from '../../src/protocol/identity.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
@@ -361,6 +362,24 @@ test('the reports and the graph name the interpreter, and why a command was not 
   expect(reportJunit([report])).toContain('>could not be started: ruby is not installed</failure>');
   const { content } = (await ctx.store.headBySlug('default', report.slug))!;
   expect(graphMermaid(content)).toContain('ruby command');
+});
+
+test('connects each command of a step with its own end', async () => {
+  const ctx = await makeContext();
+  const { runId } = await startWalk(ctx, protocolOf(['shell'], 'Pay'));
+  const started = (attempt: string) =>
+    record(ctx, runId, 'command.started', { step: 1, attempt, cmd: 'pay', cwd: '/work', env: [] });
+  const finished = (attempt: string, exit_code: number) =>
+    record(ctx, runId, 'command.finished', { step: 1, attempt, exit_code, duration_ms: 1 });
+  const step = async () => (await reportOfRun(ctx, (await ctx.store.findRun(runId))!)).steps[0]!;
+  await started('a');
+  await started('b');
+  await finished('a', 7);
+  expect(await step()).toMatchObject({ doubt: 'command', commands: [{ exitCode: 7 }, { endSeq: null }] });
+  expect((await loadRun(ctx, runId))!.state.inDoubt).toMatchObject({ attempt: 'b' });
+  await finished('b', 0);
+  expect(await step()).toMatchObject({ doubt: null, commands: [{ exitCode: 7 }, { exitCode: 0 }] });
+  expect((await loadRun(ctx, runId))!.state.inDoubt).toBeNull();
 });
 
 test('shows what was tried before a run was carried over under the step of its revision', async () => {
