@@ -5,12 +5,12 @@ import { isProtocol } from '../lint/analyse.ts';
 import { lintSource } from '../lint/lint-source.ts';
 import type { LintMessage } from '../lint/message.ts';
 import { formatSource } from '../lint/rewrite/format-source.ts';
+import { fencesOf } from '../protocol/block/fence.ts';
 import type { Carrier } from '../protocol/import/carriers.ts';
 import { countProtocols, type Imported, importDocument } from '../protocol/import/convert.ts';
 import type { ImportOptions } from '../protocol/import/demands.ts';
 import type { BlockNode, ParseResult, Place, StepNode } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
-import { fencesOf } from '../protocol/render.ts';
 import { commandFault } from '../shell/command-fault.ts';
 import { fromAsciiDoc } from './import-asciidoc.ts';
 

@@ -257,3 +257,24 @@ it.each([
 ])('%s is known as %s', (path, kind) => {
   expect(fileKind(path)).toBe(kind);
 });
+
+describe('the fence that an editor asks in', () => {
+  const FENCE = '```sh proof timeout=5m\nmake\n```\n';
+  it.each([
+    ['after others', `# A\n\n\`\`\`\nx\n\`\`\`\n\n${FENCE}`],
+    ['with CRLF', `# A\n\n${FENCE}`.replaceAll('\n', '\r\n')],
+    ['in an item of a list', `# A\n\n10. Build it:\n\n${FENCE.replace(/^(?=.)/gm, '    ')}`],
+    ['without an end', `# A\n\n~~~~\n\`\`\`\n~~~~\n\n${FENCE.replace('\n```\n', '')}`],
+    ['after a frontmatter', `---\nslug: a\n---\n# A\n\n${FENCE}`],
+  ])('is found %s', async (_, text) => {
+    const help = await helpAt(text, text.indexOf('timeout') + 1, 'protocol', noNames);
+    expect(text.slice(...help!.range)).toBe('timeout');
+    expect(await helpAt(text, text.indexOf('make') + 1, 'protocol', noNames)).toBeNull();
+  });
+
+  it('has completion in a step block of a list', async () => {
+    const text = '# A\n\n10. One\n\n    ```yaml\n    proof_of_work:\n      type: \n    ```\n';
+    const found = await suggestions(text, text.indexOf('type: ') + 6, 'protocol', noNames);
+    expect(found.map(({ label }) => label)).toContain('shell');
+  });
+});

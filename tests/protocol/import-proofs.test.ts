@@ -9,7 +9,7 @@ describe('a command of an import', () => {
     ['As root:', 'As root'],
     ['As the `postgres` user, run:', 'As the `postgres` user'],
     ['(Optional) Look at the disk:', '(Optional)'],
-    ['Log in to the bastion.', 'Log in to the'],
+    ['Log in to the bastion.', 'Log in to the bastion'],
     ['First `cd /srv/app`, then look:', 'cd /srv/app'],
   ])('sees below %j that a command belongs elsewhere', (before, place) => {
     expect(elsewhereIn({ label: 'Look', before, earlier: null })).toBe(place);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../base/package-root.ts';
 import { isAboutDirectives } from '../../lint/directives/directive.ts';
 import { LINT_RULES } from '../../lint/rules/index.ts';
+import { fencesOf } from '../../protocol/block/fence.ts';
 import { INTERPRETERS } from '../../protocol/terms.ts';
 import type { EditorFileKind } from './check.ts';
 import type { NamedValue } from './outline.ts';
@@ -35,7 +36,8 @@ export type Region =
   | { kind: 'directive'; written: string }
   | { kind: 'text' };
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)(.*)$/;
+/** The first row of a fence, from its mark on. */
+const INFO = /^(?:`{3,}|~{3,})[ \t]*([^\s`]*)(.*)/;
 
 /**
  * The part of a text that an offset is in. Reads lines, not the document: at a cursor the text is often one that can't be parsed,
@@ -61,25 +63,22 @@ export function regionAt(text: string, offset: number, kind: EditorFileKind): Re
         text: front[1]!,
       };
   }
-  let open: { mark: string; language: string; meta: string; from: number } | null = null;
-  for (let start = front?.[0].length ?? 0; start <= text.length; ) {
-    const next = text.indexOf('\n', start);
-    const end = next === -1 ? text.length : next;
-    const fence = FENCE.exec(text.slice(start, end).replace(/\r$/, ''));
-    const [, mark = '', language = '', meta = ''] = fence ?? [];
-    const closes = open !== null && mark.startsWith(open.mark) && language === '' && meta.trim() === '';
-    if (open === null && fence !== null) {
-      if (offset >= start && offset <= end) return { kind: 'info', from: start, to: end, language };
-      open = { mark, language: language.toLowerCase(), meta, from: end + 1 };
-    } else if (open !== null && (closes || next === -1)) {
-      const to = closes ? start - 1 : text.length;
-      if (offset >= open.from && offset <= Math.max(to, open.from))
-        return inFence(text, open, Math.max(to, open.from));
-      open = null;
-    }
-    if (start > offset && open === null) break;
-    if (next === -1) break;
-    start = end + 1;
+  let start = front?.[0].length ?? 0;
+  const rows = text.slice(start).split('\n');
+  const starts = rows.map((row) => {
+    const at = start;
+    start += row.length + 1;
+    return at;
+  });
+  for (const { open, close, lead } of fencesOf(rows.map((row) => row.replace(/\r$/, '')))) {
+    const row = rows[open]!;
+    const info = { from: starts[open]! + lead, to: starts[open]! + row.length };
+    const [, language = '', meta = ''] = INFO.exec(row.slice(lead))!;
+    if (offset >= info.from && offset <= info.to) return { kind: 'info', ...info, language };
+    const from = info.to + 1;
+    const to = Math.max(close < rows.length ? starts[close]! - 1 : text.length, from);
+    if (offset >= from && offset <= to)
+      return inFence(text, { language: language.toLowerCase(), meta, from }, to);
   }
   const comment = text.slice(0, offset).lastIndexOf('<!--');
   const written = comment === -1 ? '-->' : text.slice(comment + 4, offset);

@@ -213,3 +213,60 @@ export function timeoutText(seconds: number): string {
   const unit = (['d', 'h', 'm'] as const).find((each) => seconds % SECONDS[each]! === 0) ?? 's';
   return `${seconds / SECONDS[unit]!}${unit}`;
 }
+
+/** A fenced code block by its rows; `shell` is the interpreter of its language, null for other languages. */
+export interface CodeFence {
+  open: number;
+  close: number;
+  /** Width of what is before the mark in its row. */
+  lead: number;
+  /** In how many lists, one inside the other, it is. */
+  depth: number;
+  mark: string;
+  language: string;
+  /** What follows the language in its row. */
+  words: string;
+  shell: string | null;
+}
+
+const SHELLS: Readonly<Record<string, string>> = {
+  sh: 'sh',
+  shell: 'sh',
+  bash: 'bash',
+  console: 'sh',
+  zsh: 'zsh',
+};
+
+/** The first row of a fenced code block. Pandoc writes its language as a class: `{.bash}`. */
+const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*(?:\{\.)?([\w+-]*)\}?[ \t]*(.*?)[ \t]*$/;
+const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?: {1,4}|[ \t]+(?=[`~]{3}))(?=\S)/;
+
+/** The fenced code blocks of some rows, those in items of lists included. One without an end reaches to the last row. */
+export function fencesOf(rows: readonly string[]): CodeFence[] {
+  const fences: CodeFence[] = [];
+  /** Where the text of each item begins that a row is in. */
+  let items: number[] = [];
+  for (let open = 0; open < rows.length; open += 1) {
+    const row = rows[open]!;
+    if (row.trim() === '') continue;
+    const indent = row.search(/[^ ]/);
+    items = items.filter((column) => column <= indent);
+    for (
+      let item = ITEM.exec(row.slice(items.at(-1)));
+      item !== null;
+      item = ITEM.exec(row.slice(items.at(-1)))
+    )
+      items.push((items.at(-1) ?? 0) + item[0].length);
+    const start = items.at(-1) ?? 0;
+    const [text, mark, language = '', words = ''] = FENCE.exec(row.slice(start)) ?? [];
+    if (text === undefined || mark === undefined) continue;
+    const lead = start + text.indexOf(mark);
+    const end = new RegExp(`^ {0,${lead + 3}}\\${mark[0]}{${mark.length},}[ \\t]*$`);
+    let close = open + 1;
+    while (close < rows.length && !end.test(rows[close]!)) close += 1;
+    const shell = SHELLS[language.toLowerCase()] ?? null;
+    fences.push({ open, close, lead, depth: items.length, mark, language, words, shell });
+    open = close;
+  }
+  return fences;
+}

@@ -1,7 +1,7 @@
+import { fencesOf } from '../block/fence.ts';
 import { readInputs } from '../inputs.ts';
 import { withLazyModules } from '../late.ts';
 import { lineIndex } from '../position.ts';
-import { fencesOf } from '../render.ts';
 import { trimSpace } from '../scan/blocks.ts';
 import { scan } from '../scan/scan.ts';
 import type { InputDefinition } from '../schema.ts';

@@ -1,6 +1,6 @@
 import { memoize } from '../../base/memoize.ts';
+import { fencesOf } from '../block/fence.ts';
 import { nameFault, REFERENCE } from '../inputs.ts';
-import { fencesOf } from '../render.ts';
 import type { InputDefinition } from '../schema.ts';
 import type { Carrier } from './carriers.ts';
 import { isTag, readParameter } from './parameters.ts';

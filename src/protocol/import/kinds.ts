@@ -1,4 +1,4 @@
-import { fencesOf } from '../render.ts';
+import { fencesOf } from '../block/fence.ts';
 import { type Carrier, type ImportBody, itemsOf, NUMBERED, TASK_MARK } from './carriers.ts';
 import { beginsWithRole, hasRole, type SectionRole } from './sections.ts';
 import type { Step } from './steps.ts';

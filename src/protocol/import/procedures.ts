@@ -1,5 +1,5 @@
+import { fencesOf } from '../block/fence.ts';
 import { firstAfter } from '../position.ts';
-import { fencesOf } from '../render.ts';
 import {
   type Carrier,
   type Heading,

@@ -1,4 +1,4 @@
-import { fencesOf } from '../render.ts';
+import { fencesOf } from '../block/fence.ts';
 import type { ImportDecision, ImportOptions } from './demands.ts';
 import { WARNS } from './parameters.ts';
 import type { Step } from './steps.ts';
@@ -100,9 +100,7 @@ function proposeProof(
     return keep(`${shells.length} command blocks kept as text, because a step has one proof`);
   if (only !== fences.at(-1)) return keep('command kept as text, because other code follows it');
   if (only.depth > 1) return keep('command kept as text, because it is in a list inside of a list');
-  const [, language = '', words = ''] = /^[`~]+[ \t]*(?:\{\.)?([\w+-]*)\}?[ \t]*(.*?)[ \t]*$/.exec(
-    step.body[only.open]!.slice(only.lead),
-  )!;
+  const { language, words } = only;
   if (/^console$/i.test(language))
     return keep('kept as text, because a console block shows a terminal with its output');
   const told = NOT_TO_RUN.exec(words)?.[0] ?? warningIn(step, only) ?? warned;
@@ -142,7 +140,7 @@ const SHELL_CODE =
   /^[ \t]*(`{3,}|~{3,})[ \t]*(?:(?:sh|bash|zsh|shell|console|terminal)[^\n`]*)?\n[\s\S]*?^[ \t]*\1|`[^`\n]+`/gim;
 /** The same in words. */
 const SAYS_MOVE =
-  /\b(?:ssh (?:in)?to|log ?(?:in|on)(?: ?to| onto)\s+(?:the|a|an|your|each|one)\b|(?:connect|shell in|remote in|jump) ?(?:to|into|onto) (?:the|a|an|your|each) (?:[\w-]+ ){0,3}(?:server|host|machine|node|box|instance|vm|bastion|container|pod|primary|replica)|(?:change|switch|go|move|navigate) (?:in)?to (?:the|a|your) (?:[\w`./-]+ ){0,3}(?:folder|directory|repo(?:sitory)?|checkout|root|user|account)|activate (?:the|your|a) (?:[\w-]+ ){0,2}(?:environment|venv|virtualenv)|become (?:root|the)|switch to root)\b/i;
+  /\b(?:ssh (?:in)?to|log ?(?:in|on)(?: ?to| onto)\s+(?:the|a|an|your|each|one)\b(?:\s+[\w-]+){0,3}|(?:connect|shell in|remote in|jump) ?(?:to|into|onto) (?:the|a|an|your|each) (?:[\w-]+ ){0,3}(?:server|host|machine|node|box|instance|vm|bastion|container|pod|primary|replica)|(?:change|switch|go|move|navigate) (?:in)?to (?:the|a|your) (?:[\w`./-]+ ){0,3}(?:folder|directory|repo(?:sitory)?|checkout|root|user|account)|activate (?:the|your|a) (?:[\w-]+ ){0,2}(?:environment|venv|virtualenv)|become (?:root|the)|switch to root)\b/i;
 /** A place, a person or a choice that the words before a command name: "On the database server, run:", "As root:", "(Optional)". */
 const PLACES = 'servers?|hosts?|machines?|box(?:es)?|vms?|bastion|jump ?host|laptop|workstation';
 const PLACE = new RegExp(

@@ -1,5 +1,5 @@
 import { KairosError } from '../../base/errors.ts';
-import { fencesOf } from '../render.ts';
+import { fencesOf } from '../block/fence.ts';
 import {
   type Carrier,
   type Heading,
