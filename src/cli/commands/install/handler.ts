@@ -35,10 +35,12 @@ export const installCommand: Handler<[string | undefined, string[]], InstallOpti
   const { client, extra } = namedClient(call);
   if (options.hold) return installHooks(call, client);
   if (options.gateway !== undefined) return installGateways(call, client);
-  if (options.uninstall) await installGateways(call, client, 'if there');
-  const code = await installServer(call, client, extra);
-  if (options.uninstall && hookSettings(client) !== null) await installHooks(call, client, 'if there');
-  return code;
+  if (options.uninstall) {
+    // The last addition goes first: then each copy of the file fits.
+    if (hookSettings(client) !== null) await installHooks(call, client, 'if there');
+    await installGateways(call, client, 'if there');
+  }
+  return installServer(call, client, extra);
 };
 
 /** The client, by its option or as the first word, and the arguments for the server. */

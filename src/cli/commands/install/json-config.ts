@@ -100,12 +100,7 @@ function merge(
     }
   }
   if (missing.length > 0) {
-    const inOneLine = !source.slice(server.offset, server.offset + server.length).includes('\n');
-    edits.push(
-      inOneLine && server.children!.length > 0
-        ? insertInOneLine(server, source, missing, style)
-        : insertOnTop(server, source, missing, 3, style),
-    );
+    edits.push(insertOnTop(server, source, missing, 3, style));
   }
   return applyEdits(source, edits);
 }
@@ -158,7 +153,10 @@ function writeJson(value: unknown, depth: number, { indent, eol }: JsonLayout, i
   return JSON.stringify(value, null, indent).replaceAll('\n', eol + indent.repeat(depth));
 }
 
-/** Inserts as the first properties (null as the key: items of a list), so that no comma or comment of another one is in the way. */
+/**
+ * Inserts as the first properties (null as the key: items of a list), so that no comma or comment of another one is in the way. What is in
+ * one line stays in one.
+ */
 export function insertOnTop(
   object: Node,
   source: string,
@@ -168,33 +166,27 @@ export function insertOnTop(
 ): Edit {
   const { indent, eol } = style;
   const offset = object.offset + 1;
+  const inOneLine = !source.slice(offset, object.offset + object.length).includes('\n');
   const comma = (object.children?.length ?? 0) > 0 ? ',' : '';
+  if (inOneLine && comma !== '' && indent !== null) return insertInOneLine(offset, source, properties, style);
   const lead = indent === null ? '' : eol + indent.repeat(depth);
   const lines = properties.map(
     ([key, value]) =>
       `${lead}${key === null ? '' : `${JSON.stringify(key)}:${indent === null ? '' : ' '}`}${writeJson(value, depth, style)}`,
   );
-  const inOneLine = !source.slice(offset, object.offset + object.length).includes('\n');
-  const tail = indent !== null && inOneLine ? eol + indent.repeat(comma === '' ? depth - 1 : depth) : '';
+  const tail = indent !== null && inOneLine ? eol + indent.repeat(depth - 1) : '';
   return { offset, length: 0, content: lines.join(',') + comma + tail };
 }
 
-/** Inserts into an object with properties in one line, and keeps it in one line. */
 function insertInOneLine(
-  object: Node,
+  offset: number,
   source: string,
-  properties: readonly [key: string, value: unknown][],
+  properties: readonly [key: string | null, value: unknown][],
   style: JsonLayout,
 ): Edit {
-  const space = style.indent === null ? '' : ' ';
-  const offset = object.offset + 1;
-  const padded = /\s/.test(source.charAt(offset));
   const list = properties.map(
-    ([key, value]) => `${JSON.stringify(key)}:${space}${writeJson(value, 0, style, true)}`,
+    ([key, value]) => `${key === null ? '' : `${JSON.stringify(key)}: `}${writeJson(value, 0, style, true)}`,
   );
-  return {
-    offset,
-    length: 0,
-    content: `${padded ? space : ''}${list.join(`,${space}`)},${padded ? '' : space}`,
-  };
+  const padding = /\s/.test(source.charAt(offset)) ? ' ' : '';
+  return { offset, length: 0, content: `${padding}${list.join(', ')},` };
 }
