@@ -58,6 +58,10 @@ export function startsServer(words: readonly string[], started: readonly string[
   return own.length === started.length && own.every(fits);
 }
 
+/** The words of a command line, as a shell gives them to the programs in it. */
+export const wordsIn = (line: string): string[] =>
+  parseScript(line).commands.flatMap(({ path, args }) => [path, ...args]);
+
 /** Checks a call against the hold lists. A call that changes one, or that an unreadable list may name, is denied. */
 export function checkHolds(list: HoldList, folders: HoldFolders, call: AgentCall): HoldCheck {
   if (changesHolds(call, folders, list)) return { kind: 'denied', text: HOLD.ownFiles() };

@@ -5,6 +5,7 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { packageFile } from '../../../base/package-root.ts';
 import { type Environment, realPathOf, userFolders } from '../../../host/files/paths.ts';
 import { absoluteLocation, loadUserSettings, storeLocation } from '../../../host/settings/user-settings.ts';
+import { wordsIn } from '../../../operations/hold.ts';
 import { checkSpace } from '../../../protocol/identity.ts';
 import type { Call, CommonOptions } from '../../command.ts';
 import { withContext } from '../../context.ts';
@@ -96,7 +97,7 @@ export function otherFolder(
   { words, env = {}, isProject }: InstalledStart,
   here: Environment,
 ): string | null {
-  const given = typeof words === 'string' ? wordsOfLine(words) : words;
+  const given = typeof words === 'string' ? wordsIn(words) : words;
   const own = userFolders(here);
   const there = isProject || own.home === null ? own : userFolders({ ...here, ...UNSET, ...env });
   for (const kind of ['config', 'data'] as const) {
@@ -108,12 +109,6 @@ export function otherFolder(
       return `it uses ${used} for its ${kind === 'config' ? 'configuration' : 'data'}, and this command ${own[kind]}`;
   }
   return null;
-}
-
-/** The words of a line that only has quotes, as an installation writes it. */
-function wordsOfLine(line: string): string[] {
-  const words = line.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g) ?? [];
-  return words.map((word) => word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, '$1$2$3'));
 }
 
 /** Clients start the user's own server wherever they like; one of a project starts there. */
