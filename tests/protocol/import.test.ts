@@ -50,6 +50,36 @@ describe('importDocument', () => {
       ['Stop', 'Start'],
     ],
     [
+      'numbered names in bold with text behind or below them',
+      '# T\n\n**Step 1 - Build**\nBuild it.\n\n**Step 2:** Run the tests. All.\n\n**3. Ship it** Ship\nall.\n\n**Step 4**\n\nRest.\n',
+      'h2',
+      ['Step 1 - Build', 'Step 2: Run the tests', '3. Ship it', 'Step 4'],
+    ],
+    [
+      'paragraphs that begin with the number of a step',
+      '# T\n\nSchritt 1: Öffnen.\n\n- Deckel\n\nSchritt 2 – Leeren.\nSchritt 3: Schließen.\n',
+      'h2',
+      ['Schritt 1: Öffnen', 'Schritt 2: Leeren', 'Schritt 3: Schließen'],
+    ],
+    [
+      'sections in a list, with numbers of two parts',
+      '# T\n\n1. PURPOSE\n   To clean.\n\n2. Scope: All staff.\n\n3. ROLES\n   3.1 Ana.\n   3.2 Bo.\n\n4. PROCEDURE\n   4.1 Fill it.\n   4.2 Load it.\n\n5. RECORDS\n   Keep the log.\n',
+      'list',
+      ['4.1 Fill it', '4.2 Load it'],
+    ],
+    [
+      'paragraphs with numbers of two parts',
+      '# T\n\n3.5 GB are free.\n\n4.1 Fill it.\n\n4.2 Load it.\n\n4.3 Close it.\n',
+      'list',
+      ['4.1 Fill it', '4.2 Load it', '4.3 Close it'],
+    ],
+    [
+      'rules next to announced steps',
+      '# T\n\n## Workflow\n\n1. Open\n2. Close\n\n## Rules\n\n- NEVER run.\n',
+      'list',
+      ['Open', 'Close'],
+    ],
+    [
       'a table whose steps are numbers',
       '# T\n\n| Step | Owner | Description |\n|---|---|---|\n| 1 | Ana | Stop `a\\|b` |\n| 2 | Bo | Start |\n',
       'rows',
@@ -646,6 +676,26 @@ describe('importDocument', () => {
         },
       ]),
     );
+  });
+
+  it('keeps every sentence of names in bold, of sections in a list, and of what describes after a rollback', async () => {
+    const { text } = await imported(
+      '# T\n\n**Step 1:** Run it. All.\n\n**2. Ship it** Ship\nall.\n\n## Rollback\n\nUndo it.\n\n## Contacts\n\nAna: 4711\n',
+    );
+    expect(text).toMatch(
+      /# T\n\n### Contacts\n\nAna: 4711\n[\s\S]*\nRun it\. All\.\n[\s\S]*\nShip\nall\.\n[\s\S]*\nUndo it\.\n$/,
+    );
+    const { text: sop, decisions } = await imported(
+      '# T\n\n1. Purpose: To clean.\n2. Scope: All.\n3. Procedure\n   1. Fill it.\n   2. Load it.\n4. Records\n   Keep it.\n',
+    );
+    for (const sentence of ['To clean.', 'All.', 'Fill it.', 'Load it.', 'Keep it.'])
+      expect(sop).toContain(sentence);
+    expect(decisions).toContainEqual({ line: 3, what: '4 items are sections by their names' });
+    const { text: part } = await imported(
+      '# T\n\n**1. Get it** Now.\n\n- a\n- b\n- c\n\n**2. Go** Later.\n',
+      { section: '1. Get it' },
+    );
+    expect(part).toContain('\nNow.\n');
   });
 
   it('makes a protocol of a checklist next to procedures, and none of a list of tasks below an action', async () => {

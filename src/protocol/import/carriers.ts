@@ -12,6 +12,8 @@ export interface Heading {
   raw: string;
   first: number;
   last: number;
+  /** Text on its row that isn't a part of it. */
+  text?: string | undefined;
 }
 
 /** Whether a section describes the procedure. In an alert's runbook, trouble is what the steps are about. */
@@ -35,7 +37,7 @@ export const NUMBERED = new RegExp(
 );
 
 const STEP_MARK = new RegExp(
-  String.raw`^[*_]*(?:(?:${STEP_WORD})\s*(?:\d+|[一二三四五六七八九十]+|\p{L}{2,9}(?=[:：]))[步章節节]?|\d+(?:\.\d+)*(?=[.)]))[*_]*\s*(?:[:：.．)、–—-][*_]*\s*|$)`,
+  String.raw`^[*_]*(?:(?:${STEP_WORD})\s*(?:\d+|[一二三四五六七八九十]+|\p{L}{2,9}(?=[:：]))[步章節节]?|\d+(?:\.\d+)*(?=[.)](?!\d)))[*_]*\s*(?:[:：.．)、–—-][*_]*\s*|$)`,
   'iu',
 );
 
@@ -63,13 +65,24 @@ function seriesIn(headings: readonly Heading[]): ReadonlySet<string> {
   return new Set([...series.values()].flatMap(({ titles, numbers }) => (isSeries(numbers) ? titles : [])));
 }
 
-/** A paragraph of nothing else than a numbered name in bold, which some write instead of a heading. */
+const STEP_NUMBER = String.raw`(?:${STEP_WORD})[ \t]*(?:\d{1,2}|[一二三四五六七八九十]+)[步章節节]?`;
+
+/** A row that begins with a numbered name in bold, which some write instead of a heading, and the text after it. */
 export const BOLD_STEP = new RegExp(
-  String.raw`^ {0,3}\*\*((?:(?:${STEP_WORD})[ \t]*)?\d{1,2}[.):][ \t]+[^*]+?)\*\*:?[ \t]*$`,
+  String.raw`^ {0,3}\*\*((?:${STEP_NUMBER}(?:[ \t]*[.):：–—-]+(?:[ \t]+[^*]+?)?)?|\d{1,2}[.):][ \t]+[^*]+?))\*\*(?:[ \t]*[:：–—-](?=[ \t]|$))?[ \t]*(.*)$`,
   'iu',
 );
 
-const ITEM = /^( {0,3})((?:\d{1,9}[.)]|[-*+☐☑☒]))(?:[ \t]+(.*))?$/u;
+/** A row that begins with the number of a step, and its text. */
+export const PLAIN_STEP = new RegExp(
+  String.raw`^ {0,3}(${STEP_NUMBER}|(?:${STEP_WORD})[ \t]+(?:one|two|three|four|five|six|seven|eight|nine|ten|eins|zwei|drei|vier|fünf|une?|deux|trois|quatre|cinq|uno|dos|tres|cuatro|cinco|um|dois|três|due|tre|quattro|een|twee|drie))[ \t]*(?:[:：][ \t]*|[.)][ \t]+|[ \t][–—-][ \t]+)(\S.*)$`,
+  'iu',
+);
+
+/** A row that begins with a number in two parts, which markdown doesn't read as a list. */
+export const PART_ROW = /^ {0,3}(\d{1,2}\.\d{1,2})[.)]?[ \t]+\S/;
+
+const ITEM = /^( {0,3})((?:\d{1,9}[.)]|[-*+☐☑☒]|\d{1,2}\.\d{1,2}[.)]?(?=[ \t])))(?:[ \t]+(.*))?$/u;
 
 /** A line that begins with a box, which some write instead of a list of tasks. */
 export const BOX_ROW = /^ {0,3}[☐☑☒][ \t]/u;
@@ -204,7 +217,8 @@ export function itemsOf(lines: readonly string[], first: number, last: number): 
     const row = withoutTabs(lines[line]!);
     const match = ITEM.exec(row);
     if (match !== null && (margin === -1 || match[1]!.length <= margin)) {
-      const [, before = '', mark = '', text = ''] = match;
+      const [, before = '', mark = '', own = ''] = match;
+      const text = /\.\d/.test(mark) ? `${mark} ${own}` : own;
       margin = before.length;
       width = row.length - text.length;
       const isTask = TASK_MARK.test(text) || BOX_ROW.test(row);

@@ -2,11 +2,10 @@ import { fencesOf } from '../block/fence.ts';
 import { readInputs } from '../inputs.ts';
 import { withLazyModules } from '../late.ts';
 import { lineIndex } from '../position.ts';
-import { trimSpace } from '../scan/blocks.ts';
+import type { Block } from '../scan/blocks.ts';
 import { scan } from '../scan/scan.ts';
 import type { InputDefinition } from '../schema.ts';
 import {
-  BOLD_STEP,
   BOX_ROW,
   type Carrier,
   chooseCarrier,
@@ -14,10 +13,11 @@ import {
   type ImportBody,
   isReference,
   NUMBERED,
+  PART_ROW,
 } from './carriers.ts';
 import { type ImportDecision, type ImportOptions, lineFinder, placeholderInputs } from './demands.ts';
 import {
-  closeLast,
+  headingsOf,
   headOf,
   importedRange,
   keyLines,
@@ -39,8 +39,8 @@ import {
   sharedRows,
   spreadWarnings,
 } from './procedures.ts';
-import { demandConstraints, proposeProofs } from './proofs.ts';
-import { importSteps, noProcedure, type Step, trimBlank } from './steps.ts';
+import { closeLast, demandConstraints, demoteHeadings, proposeProofs, splitAlert } from './proofs.ts';
+import { importSteps, noProcedure, raiseItems, type Step, trimBlank } from './steps.ts';
 
 export interface Imported {
   text: string;
@@ -71,8 +71,18 @@ interface Source {
   unclosed: number | null;
 }
 
-/** A heading of plain text in HTML, which pages for a forge use to centre their title. */
-const HTML_HEADING = /^ {0,3}<h([1-6])\b[^>]*>\s*([^<>*_`[\]\\]*\S)\s*<\/h\1>\s*$/i;
+/** The numbers such as `4.1` that begin paragraphs of which one is the first and one the second of its part. */
+function partNumbers(lines: readonly string[], blocks: readonly Block[]): ReadonlySet<string> {
+  const found = new Set(
+    blocks.flatMap(({ type, first, last }) =>
+      type === 'paragraph'
+        ? lines.slice(first, last + 1).flatMap((row) => PART_ROW.exec(row)?.[1] ?? [])
+        : [],
+    ),
+  );
+  const isPart = (part: string) => found.has(`${part}.1`) && found.has(`${part}.2`);
+  return new Set([...found].filter((number) => isPart(number.split('.')[0]!)));
+}
 
 async function readDocument(original: string): Promise<Source> {
   const source = original.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
@@ -88,7 +98,18 @@ async function readDocument(original: string): Promise<Source> {
   const toml = takeToml(lines);
   if (toml !== null) decisions.push({ line: 1, what: 'frontmatter: TOML written as YAML' });
   const text = lines.join('\n');
-  const { frontmatter, blocks } = await scan(text, lineIndex(text));
+  const { frontmatter, ...scanned } = await scan(text, lineIndex(text));
+  let { blocks } = scanned;
+  const texts = raiseItems(
+    lines,
+    blocks.filter(({ type }) => type === 'list'),
+  );
+  for (const line of [...texts.keys()].slice(0, 1))
+    decisions.push({ line: line + 1, what: `${texts.size} items are sections by their names` });
+  if (texts.size > 0) {
+    const raised = lines.join('\n');
+    ({ blocks } = await scan(raised, lineIndex(raised)));
+  }
   const last = toml?.last ?? frontmatter?.last ?? -1;
   const header = toml?.yaml ?? lines.slice(1, Math.max(last, 1)).join('\n');
   const data = readData(header);
@@ -96,25 +117,17 @@ async function readDocument(original: string): Promise<Source> {
   const own = await withLazyModules(() => readInputs(data.inputs ?? {}));
   const declared = own.problems.length === 0 ? own.inputs : {};
   if (own.problems.length === 0) delete data.inputs;
-  const all: Heading[] = [];
-  let depth = 1;
-  for (const { first, last, ...block } of blocks) {
-    const bold = block.type === 'paragraph' && first === last ? BOLD_STEP.exec(lines[first]!) : null;
-    const [, level, html] = HTML_HEADING.exec(lines.slice(first, last + 1).join(' ')) ?? [];
-    if (block.type === 'heading') {
-      depth = block.depth;
-      all.push({ depth, raw: rawOf(lines, first, last), first, last });
-    } else if (html !== undefined) {
-      depth = Number(level);
-      all.push({ depth, raw: trimSpace(html), first, last });
-    } else if (bold !== null) all.push({ depth: Math.min(depth + 1, 4), raw: bold[1]!.trim(), first, last });
-  }
+  const numbers = partNumbers(lines, blocks);
   const lists = blocks.filter(
-    ({ type, first }) => type === 'list' || (type === 'paragraph' && BOX_ROW.test(lines[first]!)),
+    ({ type, first }) =>
+      type === 'list' ||
+      (type === 'paragraph' &&
+        (BOX_ROW.test(lines[first]!) || numbers.has(PART_ROW.exec(lines[first]!)?.[1] ?? ''))),
   );
   const start = last + 1;
   const lineOfKey = keyLines(rows.slice(0, start));
-  return { lines, header, data, declared, start, lineOfKey, headings: all, lists, decisions, unclosed };
+  const headings = headingsOf(lines, blocks, texts);
+  return { lines, header, data, declared, start, lineOfKey, headings, lists, decisions, unclosed };
 }
 
 /** The procedures of a document if it has several, as far as each has steps. */
@@ -178,7 +191,8 @@ export async function importDocument(original: string, options: ImportOptions): 
   const { carrier } = chosen;
   if (!hasCarrier(body, carrier)) throw noProcedure(`it has no steps of the kind ${carrier}`);
   decisions.push({ line: chosen.line + 1, what: `steps: ${carrier}, because ${chosen.reason}` });
-  const { preface, steps: forward, rollback, about } = importSteps(body, carrier);
+  const { preface, steps: found, rollback, about } = importSteps(body, carrier);
+  const forward = isAlert ? found.flatMap(splitAlert) : found;
   const steps = [...forward, ...rollback];
   const other =
     isChosen(options) || own !== null ? null : otherKindOf(body, chosen.carrier, written, steps, data);
@@ -192,11 +206,11 @@ export async function importDocument(original: string, options: ImportOptions): 
     preface.unshift(...sharedRows(several, decisions));
   }
   for (const rows of [preface, ...steps.map(({ body: own }) => own)]) await demoteHeadings(rows);
-  for (const { raw, first } of about) {
-    const isBefore = steps.every(({ line }) => line > first);
-    const where = isBefore ? 'the description' : 'the step before it';
-    decisions.push({ line: first + 1, what: `${raw}: part of ${where}, because it describes the procedure` });
-  }
+  for (const { heading, where } of about)
+    decisions.push({
+      line: heading.first + 1,
+      what: `${heading.raw}: part of ${where}, because it describes the procedure`,
+    });
   spreadWarnings(body, steps, decisions);
   for (const line of reopenTasks(steps))
     decisions.push({ line, what: 'done tasks are open again, because a run begins with none done' });
@@ -260,21 +274,4 @@ function plainRows(code: string): string {
 /** Whether the person who imports named where the steps are. */
 function isChosen({ steps, section }: ImportOptions): boolean {
   return steps !== undefined || section !== undefined;
-}
-
-function rawOf(lines: readonly string[], first: number, last: number): string {
-  if (first < last) return trimSpace(lines.slice(first, last).join(' '));
-  return trimSpace(lines[first]!.replace(/^ {0,3}#{1,6}[ \t]*/, '').replace(/[ \t]+#+[ \t]*$/, ''));
-}
-
-/** A heading inside of a step or of the description, for example in an item of a list, would begin a step. */
-async function demoteHeadings(rows: string[]): Promise<void> {
-  // A blank row before the text, where no row of dashes is frontmatter.
-  const text = `\n${rows.join('\n')}`;
-  const { blocks } = await scan(text, lineIndex(text));
-  for (const block of blocks.toReversed()) {
-    if (block.type !== 'heading' || block.depth > 2) continue;
-    const { first, last } = block;
-    rows.splice(first - 1, last - first + 1, `### ${rawOf(rows, first - 1, last - 1)}`.trimEnd());
-  }
 }

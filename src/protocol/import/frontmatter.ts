@@ -2,12 +2,13 @@ import { parse, stringify } from 'yaml';
 import { KairosError } from '../../base/errors.ts';
 import { readToml, type TomlDocument } from '../../formats/toml.ts';
 import { readPlainYaml } from '../../formats/yaml.ts';
-import { fencesOf } from '../block/fence.ts';
 import { deriveSlug, isSlug } from '../identity.ts';
 import { inlineSource } from '../outline.ts';
+import { type Block, trimSpace } from '../scan/blocks.ts';
 import { isVersion } from '../terms.ts';
-import type { Heading } from './carriers.ts';
+import { BOLD_STEP, type Heading, PLAIN_STEP, withoutStepMark } from './carriers.ts';
 import type { ImportDecision } from './demands.ts';
+import { labelOf } from './parameters.ts';
 
 export function readData(yaml: string): Record<string, unknown> {
   try {
@@ -18,23 +19,6 @@ export function readData(yaml: string): Record<string, unknown> {
     const pairs = [...yaml.matchAll(/^([\w-]+):[ \t]*(.*)$/gm)];
     return Object.fromEntries(pairs.map(([, key = '', value = '']) => [key, value.trim()]));
   }
-}
-
-/** Closes a code block without an end, above the next heading with a blank row before it, and returns its line (1-based); null without one. */
-export function closeLast(lines: string[], decisions: ImportDecision[]): number | null {
-  const last = fencesOf(lines).at(-1);
-  if (last?.close !== lines.length) return null;
-  const { open, lead, mark } = last;
-  const heading = lines.findIndex(
-    (row, at) => at > open + 1 && /^#{2,6}[ \t]/.test(row) && lines[at - 1]!.trim() === '',
-  );
-  const isText = heading === -1 || /\b(?:markdown|md)\b/.test(lines[open]!);
-  const end = isText ? lines.length - (lines.at(-1) === '' ? 1 : 0) : heading - 1;
-  // The blank row becomes the end, so that the lines below keep their numbers.
-  lines.splice(end, isText ? 0 : 1, ' '.repeat(lead) + mark);
-  const where = isText ? 'all text below it is code' : `it is closed above ${lines[heading]!.trim()}`;
-  decisions.push({ line: open + 1, what: `the code block has no end, so ${where}` });
-  return open + 1;
 }
 
 /** The line of a key in the rows of a frontmatter (1-based); the first line for a key that has no line. */
@@ -245,4 +229,46 @@ export function triggerOf(
     : 'a document without proofs, triggers and completion rule is prose';
   decisions.push({ line: 1, what: `trigger from the title, because ${reason}` });
   return title;
+}
+
+/** A heading of plain text in HTML, which pages for a forge use to centre their title. */
+const HTML_HEADING = /^ {0,3}<h([1-6])\b[^>]*>\s*([^<>*_`[\]\\]*\S)\s*<\/h\1>\s*$/i;
+
+/** The headings of a document, with those in HTML and the rows of paragraphs that begin with the number of a step. */
+export function headingsOf(
+  lines: readonly string[],
+  blocks: readonly Block[],
+  texts: ReadonlyMap<number, string>,
+): Heading[] {
+  const all: Heading[] = [];
+  const rows = blocks.flatMap(({ type, first, last }) =>
+    type === 'paragraph' ? lines.slice(first, last + 1) : [],
+  );
+  const isPlain = rows.filter((row) => PLAIN_STEP.test(row)).length >= 2;
+  let depth = 1;
+  for (const { first, last, ...block } of blocks) {
+    const [, level, html] = HTML_HEADING.exec(lines.slice(first, last + 1).join(' ')) ?? [];
+    if (block.type === 'heading') {
+      depth = block.depth;
+      all.push({ depth, raw: rawOf(lines, first, last), first, last, text: texts.get(first) });
+    } else if (html !== undefined) {
+      depth = Number(level);
+      all.push({ depth, raw: trimSpace(html), first, last });
+    } else if (block.type === 'paragraph')
+      for (let line = first; line <= last; line += 1) {
+        const bold = BOLD_STEP.exec(lines[line]!);
+        const found = bold ?? (isPlain ? PLAIN_STEP.exec(lines[line]!) : null);
+        if (found === null) continue;
+        const [, name = '', text = ''] = found;
+        const isNumber = bold === null || (text !== '' && withoutStepMark(name) === name);
+        const raw = isNumber ? `${name.replace(/[\s:.–—-]+$/, '')}: ${labelOf(text)}` : name.trim();
+        all.push({ depth: Math.min(depth + 1, 4), raw, first: line, last: line, text });
+      }
+  }
+  return all;
+}
+
+export function rawOf(lines: readonly string[], first: number, last: number): string {
+  if (first < last) return trimSpace(lines.slice(first, last).join(' '));
+  return trimSpace(lines[first]!.replace(/^ {0,3}#{1,6}[ \t]*/, '').replace(/[ \t]+#+[ \t]*$/, ''));
 }

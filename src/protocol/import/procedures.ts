@@ -137,7 +137,7 @@ export function hasCarrier({ lines, headings, lists, isAlert }: ImportBody, carr
 
 /** Reports what may be separate procedures: sections with own numbered lists, lists that begin at 1 again, a second table of steps. */
 export function reportLists(
-  { lines, from, to, headings, lists }: ImportBody,
+  { lines, from, to, headings, lists, isAlert }: ImportBody,
   carrier: Carrier,
   decisions: ImportDecision[],
 ): void {
@@ -164,7 +164,8 @@ export function reportLists(
   const counts = lists.map(
     ({ first, last }) => itemsOf(lines, first, last).filter(({ isOrdered }) => isOrdered).length,
   );
-  const sections = headings.filter(({ depth, first }, at) => {
+  const sections = headings.filter(({ depth, raw, first }, at) => {
+    if (isAbout(raw, isAlert)) return false;
     let end = at + 1;
     while (end < headings.length && headings[end]!.depth > depth) end += 1;
     const next = headings[end]?.first ?? lines.length;

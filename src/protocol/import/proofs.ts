@@ -1,7 +1,11 @@
 import { fencesOf } from '../block/fence.ts';
+import { lineIndex } from '../position.ts';
+import { scan } from '../scan/scan.ts';
 import type { ImportDecision, ImportOptions } from './demands.ts';
-import { WARNS } from './parameters.ts';
-import type { Step } from './steps.ts';
+import { rawOf } from './frontmatter.ts';
+import { labelOf, WARNS } from './parameters.ts';
+import { hasRole } from './sections.ts';
+import { type Step, trimBlank } from './steps.ts';
 
 /** Words of a fence with which runme and others need a terminal, continue without it, or leave it out. */
 const NOT_TO_RUN =
@@ -194,4 +198,73 @@ export function demandConstraints(step: Step, decisions: ImportDecision[]): bool
     question === undefined ? 'its MUST constraints ask for a comment' : 'a MUST constraint is its prompt';
   decisions.push({ line: step.line, what: `${step.label}: ${what}` });
   return true;
+}
+
+/** Diagnosis and Mitigation of an alert's runbook: a step for each heading below, else for each command. */
+export function splitAlert(step: Step): Step[] {
+  if (!hasRole(step.label, 'diagnosis', 'mitigation', 'resolution', 'trouble')) return [step];
+  const { body } = step;
+  const fences = fencesOf(body);
+  const shells = fences.filter(({ shell }) => shell !== null);
+  const headings = body.flatMap((row, at) =>
+    /^#{3,6}[ \t]/.test(row) && !fences.some(({ open, close }) => open < at && at < close) ? [at] : [],
+  );
+  const nextHeading = (from: number) => headings.find((at) => at > from) ?? body.length;
+  // A heading begins a step, and so does the text after a command if another command follows below the same heading.
+  const starts = [
+    0,
+    ...headings,
+    ...shells.flatMap(({ close }) =>
+      shells.some(({ open }) => open > close && open < nextHeading(close)) ? [close + 1] : [],
+    ),
+  ].sort((a, b) => a - b);
+  const parts = starts.map((start, index) => {
+    const heading = headings.findLast((at) => at <= start);
+    const name = heading === undefined ? '' : `: ${body[heading]!.replace(/^#+[ \t]+/, '')}`;
+    const rows = body.slice(start, starts[index + 1] ?? body.length);
+    return {
+      ...step,
+      label: `${step.label}${name}`,
+      line: step.line + start,
+      body: start === heading ? rows.slice(1) : rows,
+    };
+  });
+  const filled = parts.filter(({ label, body: rows }) => label !== step.label || trimBlank(rows).length > 0);
+  if (filled.length < 2) return [step];
+  for (const part of filled) {
+    const command = fencesOf(part.body).find(({ shell }) => shell !== null)?.open ?? 0;
+    const before = part.body.slice(0, command).findLast((row) => row.trim() !== '');
+    if (part.label === step.label && before?.trimEnd().endsWith(':'))
+      part.label = `${step.label}: ${labelOf(before.replace(/^[\s>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*|:\s*$/g, ''))}`;
+  }
+  return filled;
+}
+
+/** Closes a code block without an end, above the next heading with a blank row before it, and returns its line (1-based); null without one. */
+export function closeLast(lines: string[], decisions: ImportDecision[]): number | null {
+  const last = fencesOf(lines).at(-1);
+  if (last?.close !== lines.length) return null;
+  const { open, lead, mark } = last;
+  const heading = lines.findIndex(
+    (row, at) => at > open + 1 && /^#{2,6}[ \t]/.test(row) && lines[at - 1]!.trim() === '',
+  );
+  const isText = heading === -1 || /\b(?:markdown|md)\b/.test(lines[open]!);
+  const end = isText ? lines.length - (lines.at(-1) === '' ? 1 : 0) : heading - 1;
+  // The blank row becomes the end, so that the lines below keep their numbers.
+  lines.splice(end, isText ? 0 : 1, ' '.repeat(lead) + mark);
+  const where = isText ? 'all text below it is code' : `it is closed above ${lines[heading]!.trim()}`;
+  decisions.push({ line: open + 1, what: `the code block has no end, so ${where}` });
+  return open + 1;
+}
+
+/** A heading inside of a step or of the description, for example in an item of a list, would begin a step. */
+export async function demoteHeadings(rows: string[]): Promise<void> {
+  // A blank row before the text, where no row of dashes is frontmatter.
+  const text = `\n${rows.join('\n')}`;
+  const { blocks } = await scan(text, lineIndex(text));
+  for (const block of blocks.toReversed()) {
+    if (block.type !== 'heading' || block.depth > 2) continue;
+    const { first, last } = block;
+    rows.splice(first - 1, last - first + 1, `### ${rawOf(rows, first - 1, last - 1)}`.trimEnd());
+  }
 }

@@ -94,7 +94,7 @@ const ROLES = {
     注意, 注意事项, 备注, 提示, 说明事项, 限制, 已知问题, 注释,
     примечани(е|я), замечания, советы, ограничения, предупреждения, важно, рекомендации`,
   appendix: `
-    appendix*, appendices, annex*, attachments?, anhang( [a-z0-9][a-z0-9]?)?(: *)?, anhange, anlage, anlagen, annexes?*, pieces jointes, anexos?*, apendices?*, adjuntos, anexos?*, apendices?*, appendic(e|i)*, allegat(o|i)*,
+    records?, record keeping, documentation and records, aufzeichnungen, enregistrements?, registros?, registrazioni, registraties, zapisy, 記録, 记录, записи, appendix*, appendices, annex*, attachments?, anhang( [a-z0-9][a-z0-9]?)?(: *)?, anhange, anlage, anlagen, annexes?*, pieces jointes, anexos?*, apendices?*, adjuntos, anexos?*, apendices?*, appendic(e|i)*, allegat(o|i)*,
     bijlagen?( [a-z0-9][a-z0-9]?)?(: *)?, aanhangsel, zalacznik*, dodatek*, aneks*, 付録*, 添付資料, 別紙*, 附录*, 附件, приложени(е|я)*`,
   examples: `
     examples?, example *, samples?, beispiel, beispiele, *beispiel, *beispiele, exemples?, exemples? *, ejemplos?, ejemplos? *, exemplos?, exemplos? *, esemp(io|i), esemp(io|i) *, voorbeeld,
@@ -110,6 +110,9 @@ const ROLES = {
     grundsatze, prinzipien, wichtige regeln, grundregeln, principes, contraintes, regles importantes, bonnes pratiques, principios, restricciones, reglas importantes, buenas practicas, principios,
     restricoes, regras importantes, boas praticas, principi, vincoli, buone pratiche, principes, uitgangspunten, zasady( ogolne)?, ograniczenia i zasady, 原則, 制約, 制約事項, 基本方針, 原则, 约束, 基本原则, 最佳实践,
     принципы, правила, лучшие практики`,
+  /** How to behave, where another section announces the steps. */
+  conduct: `
+    (ground )?rules?, guidelines, guardrails, conventions, do'?s and don'?ts, regeln, spielregeln, richtlinien, leitplanken, konventionen, regles, consignes, lignes directrices, conventions, reglas, normas, directrices, convenciones, regras, normas, diretrizes, convencoes, regole, linee guida, convenzioni, regels, richtlijnen, afspraken, zasady, reguly, wytyczne, ルール, 規則, ガイドライン, 规则, 规范, 准则, 约定, правила`,
   contents: `
     table of contents, contents, toc, inhalt, inhaltsverzeichnis, sommaire, table des matieres, indice, contenido, tabla de contenidos?, indice, sumario, conteudo, indice, sommario, inhoud,
     inhoudsopgave, spis tresci, 目次, 目录, содержание, оглавление`,

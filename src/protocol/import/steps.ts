@@ -1,5 +1,4 @@
 import { KairosError } from '../../base/errors.ts';
-import { fencesOf } from '../block/fence.ts';
 import {
   type Carrier,
   type Heading,
@@ -11,7 +10,7 @@ import {
   withoutStepMark,
 } from './carriers.ts';
 import { labelOf } from './parameters.ts';
-import { hasRole } from './sections.ts';
+import { hasRole, rolesOf } from './sections.ts';
 
 export interface Step {
   label: string;
@@ -30,12 +29,34 @@ export interface ImportedSteps {
   steps: Step[];
   /** The steps that roll the procedure back. */
   rollback: Step[];
-  /** Sections that became a part of the description or of the step before them. */
-  about: Heading[];
+  /** Sections that became a part of something else. */
+  about: { heading: Heading; where: 'the description' | 'the step before it' }[];
+}
+
+/** Whether a section describes the procedure: by its name, and rules do next to a section that announces the steps. */
+function describer({ headings, isAlert }: ImportBody): (raw: string) => boolean {
+  const isAnnounced = headings.some(({ raw }) => hasRole(raw, 'steps'));
+  return (raw) => isAbout(raw, isAlert) || (isAnnounced && hasRole(raw, 'conduct'));
+}
+
+const isRollback = ({ label, sections = [] }: Step) =>
+  [label, ...sections].some((title) => hasRole(title, 'rollback'));
+
+/** The rows for a section that describes the procedure: not those of a rollback, which a normal run doesn't show. Rules are about all steps. */
+function rowsFor(heading: Heading, { preface, steps, about }: ImportedSteps): string[] {
+  const before = steps.at(-1);
+  const isDescription =
+    before === undefined ||
+    hasRole(heading.raw, 'conduct') ||
+    (isRollback(before) && !steps.every(isRollback));
+  about.push({ heading, where: isDescription ? 'the description' : 'the step before it' });
+  return isDescription ? preface : before.body;
 }
 
 /** Headings of one depth are the steps; those above it name groups, and sections about the procedure describe it. */
-function byHeadings({ lines, from, to, headings, h1, isAlert }: ImportBody, depth: number): ImportedSteps {
+function byHeadings(body: ImportBody, depth: number): ImportedSteps {
+  const { lines, from, to, headings, h1 } = body;
+  const describes = describer(body);
   const taken: ImportedSteps = { preface: [], steps: [], rollback: [], about: [] };
   /** The headings above a line that group steps, the highest first. */
   let groups: { heading: Heading; isUsed: boolean }[] = [];
@@ -66,7 +87,10 @@ function byHeadings({ lines, from, to, headings, h1, isAlert }: ImportBody, dept
     groups = open;
   };
   for (let line = from; line < to; line += 1) {
-    if (h1 !== null && line >= h1.first && line <= h1.last) continue;
+    if (h1 !== null && line >= h1.first && line <= h1.last) {
+      if (h1.text) target.push(h1.text);
+      continue;
+    }
     const heading = heads.get(line);
     if (heading === undefined) {
       target.push(lines[line]!);
@@ -76,12 +100,11 @@ function byHeadings({ lines, from, to, headings, h1, isAlert }: ImportBody, dept
     if (heading.depth <= about) about = 7;
     if (about < 7 || heading.depth > depth)
       target.push(`${'#'.repeat(Math.max(3, heading.depth))} ${heading.raw}`);
-    else if (isAbout(heading.raw, isAlert) && heading.depth >= 2) {
+    else if (describes(heading.raw) && heading.depth >= 2) {
       settle();
       end(heading.depth);
-      taken.about.push(heading);
       about = heading.depth;
-      target = taken.steps.length === 0 ? taken.preface : taken.steps.at(-1)!.body;
+      target = rowsFor(heading, taken);
       target.push('', `### ${heading.raw}`);
     } else if (heading.depth < depth) {
       end(heading.depth);
@@ -96,16 +119,16 @@ function byHeadings({ lines, from, to, headings, h1, isAlert }: ImportBody, dept
       taken.steps.push(step);
       target = step.body;
     }
+    if (heading.text) target.push('', heading.text);
   }
   end(0);
   return taken;
 }
 
 /** Items of lists are the steps; a section without such a list is a separate step. */
-function byItems(
-  { lines, from, to, headings, h1, lists, isAlert }: ImportBody,
-  anyList: boolean,
-): ImportedSteps {
+function byItems(body: ImportBody, anyList: boolean): ImportedSteps {
+  const { lines, from, to, headings, h1, lists } = body;
+  const describes = describer(body);
   const taken: ImportedSteps = { preface: [], steps: [], rollback: [], about: [] };
   const heads = new Map(headings.map((heading) => [heading.first, heading]));
   const starts = new Map(lists.map((list) => [list.first, list]));
@@ -115,10 +138,8 @@ function byItems(
   const flush = () => {
     if (pending === null) return;
     const { heading, rows } = pending;
-    if (isAbout(heading.raw, isAlert)) {
-      taken.about.push(heading);
-      (taken.steps.at(-1)?.body ?? taken.preface).push('', `### ${heading.raw}`, ...rows);
-    } else if (!hasRole(heading.raw, 'steps') || trimBlank(rows).length > 0)
+    if (describes(heading.raw)) rowsFor(heading, taken).push('', `### ${heading.raw}`, ...rows);
+    else if (!hasRole(heading.raw, 'steps') || trimBlank(rows).length > 0)
       taken.steps.push({
         label: heading.raw,
         line: heading.first + 1,
@@ -128,21 +149,23 @@ function byItems(
     pending = null;
   };
   for (let line = from; line < to; line += 1) {
-    if (h1 !== null && line >= h1.first && line <= h1.last) continue;
+    if (h1 !== null && line >= h1.first && line <= h1.last) {
+      if (h1.text) target.push(h1.text);
+      continue;
+    }
     const heading = heads.get(line);
     const list = starts.get(line);
     if (heading !== undefined) {
       flush();
-      pending = { heading, rows: [] };
+      pending = { heading, rows: heading.text ? ['', heading.text] : [] };
       sections = [heading.raw];
       target = pending.rows;
       line = heading.last;
       continue;
     }
     const items = list === undefined ? [] : itemsOf(lines, list.first, list.last);
-    const describes: boolean =
-      pending !== null && isAbout((pending as { heading: Heading }).heading.raw, isAlert);
-    if (list === undefined || describes || !(anyList || items[0]?.isOrdered)) {
+    const isDescribed: boolean = pending !== null && describes((pending as { heading: Heading }).heading.raw);
+    if (list === undefined || isDescribed || !(anyList || items[0]?.isOrdered)) {
       target.push(lines[line]!);
       continue;
     }
@@ -190,8 +213,9 @@ function byRows({ lines, from, to, h1 }: ImportBody): ImportedSteps {
   const textOf = (cells: readonly string[]) =>
     columns.map((at) => cells[at] ?? '').find((cell) => /\p{L}/u.test(withoutStepMark(cell))) ?? '';
   const last = table.rows.at(-1)!.line;
-  const keep = (line: number) => !(h1 !== null && line >= h1.first && line <= h1.last);
-  const rest = (a: number, b: number) => lines.slice(a, b).filter((_, at) => keep(a + at));
+  const isTitle = (line: number) => h1 !== null && line >= h1.first && line <= h1.last;
+  const rest = (a: number, b: number) =>
+    lines.slice(a, b).flatMap((row, at) => (isTitle(a + at) ? (h1?.text ?? []) : [row]));
   const steps = table.rows.map(({ line, cells }) => ({
     label: labelOf(textOf(cells)),
     line: line + 1,
@@ -211,53 +235,10 @@ export function importSteps(body: ImportBody, carrier: Carrier): ImportedSteps {
         ? byHeadings(body, Number(carrier[1]))
         : byItems(body, carrier === 'tasks');
   if (taken.steps.length === 0) throw noProcedure(`it has no steps of the kind ${carrier}`);
-  const isRollback = ({ label, sections = [] }: Step) =>
-    [label, ...sections].some((title) => hasRole(title, 'rollback'));
   // A procedure that only rolls back is the procedure.
   const rollback = taken.steps.every(isRollback) ? [] : taken.steps.filter(isRollback);
   const forward = taken.steps.filter((step) => !rollback.includes(step));
-  const steps = body.isAlert ? forward.flatMap(splitAlert) : forward;
-  return { ...taken, steps, rollback };
-}
-
-/** Diagnosis and Mitigation of an alert's runbook: a step for each heading below, else for each command. */
-function splitAlert(step: Step): Step[] {
-  if (!hasRole(step.label, 'diagnosis', 'mitigation', 'resolution', 'trouble')) return [step];
-  const { body } = step;
-  const fences = fencesOf(body);
-  const shells = fences.filter(({ shell }) => shell !== null);
-  const headings = body.flatMap((row, at) =>
-    /^#{3,6}[ \t]/.test(row) && !fences.some(({ open, close }) => open < at && at < close) ? [at] : [],
-  );
-  const nextHeading = (from: number) => headings.find((at) => at > from) ?? body.length;
-  // A heading begins a step, and so does the text after a command if another command follows below the same heading.
-  const starts = [
-    0,
-    ...headings,
-    ...shells.flatMap(({ close }) =>
-      shells.some(({ open }) => open > close && open < nextHeading(close)) ? [close + 1] : [],
-    ),
-  ].sort((a, b) => a - b);
-  const parts = starts.map((start, index) => {
-    const heading = headings.findLast((at) => at <= start);
-    const name = heading === undefined ? '' : `: ${body[heading]!.replace(/^#+[ \t]+/, '')}`;
-    const rows = body.slice(start, starts[index + 1] ?? body.length);
-    return {
-      ...step,
-      label: `${step.label}${name}`,
-      line: step.line + start,
-      body: start === heading ? rows.slice(1) : rows,
-    };
-  });
-  const filled = parts.filter(({ label, body: rows }) => label !== step.label || trimBlank(rows).length > 0);
-  if (filled.length < 2) return [step];
-  for (const part of filled) {
-    const command = fencesOf(part.body).find(({ shell }) => shell !== null)?.open ?? 0;
-    const before = part.body.slice(0, command).findLast((row) => row.trim() !== '');
-    if (part.label === step.label && before?.trimEnd().endsWith(':'))
-      part.label = `${step.label}: ${labelOf(before.replace(/^[\s>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*|:\s*$/g, ''))}`;
-  }
-  return filled;
+  return { ...taken, steps: forward, rollback };
 }
 
 export function noProcedure(reason: string): KairosError {
@@ -268,9 +249,25 @@ export function noProcedure(reason: string): KairosError {
 
 /** The rows without blank ones at both ends. */
 export function trimBlank(rows: readonly string[]): string[] {
-  let start = 0;
-  let end = rows.length;
-  while (start < end && rows[start]!.trim() === '') start += 1;
-  while (end > start && rows[end - 1]!.trim() === '') end -= 1;
-  return rows.slice(start, end);
+  const isText = (row: string) => row.trim() !== '';
+  const first = rows.findIndex(isText);
+  return first === -1 ? [] : rows.slice(first, rows.findLastIndex(isText) + 1);
+}
+
+/** Writes items that are sections of a procedure ("1. PURPOSE") as headings, in place. Returns the line of each and the text on it. */
+export function raiseItems(lines: string[], lists: ImportBody['lists']): ReadonlyMap<number, string> {
+  const read = ({ text: row, ...item }: ReturnType<typeof itemsOf>[number]) => {
+    const [, name = row, text = ''] = /^([^:：]{2,50}[:：][*_]*)\s+(\S.*)$/.exec(row) ?? [];
+    return { ...item, name, text, roles: item.isOrdered ? rolesOf(name) : new Set() };
+  };
+  const all = lists.map(({ first, last }) => itemsOf(lines, first, last).map(read));
+  const items = all.filter((list) => list.some(({ roles }) => roles.size > 0)).flat();
+  const named = items.filter(({ roles }) => roles.size > 0);
+  if (named.length < 3 || named.length * 2 < items.length || !named.some(({ roles }) => roles.has('steps')))
+    return new Map();
+  for (const { line, name, rows } of items) {
+    const [number = ''] = /^\s*\d+[.)]/.exec(lines[line]!) ?? [];
+    lines.splice(line, rows.length, `## ${number.trim()} ${name}`, ...rows.slice(1));
+  }
+  return new Map(items.map(({ line, text }) => [line, text]));
 }
