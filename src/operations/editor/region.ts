@@ -64,13 +64,15 @@ export function regionAt(text: string, offset: number, kind: EditorFileKind): Re
       };
   }
   let start = front?.[0].length ?? 0;
+  const until = text.slice(start, offset).split('\n').length;
   const rows = text.slice(start).split('\n');
   const starts = rows.map((row) => {
     const at = start;
     start += row.length + 1;
     return at;
   });
-  for (const { open, close, lead } of fencesOf(rows.map((row) => row.replace(/\r$/, '')))) {
+  const plain = text.includes('\r') ? rows.map((row) => row.replace(/\r$/, '')) : rows;
+  for (const { open, close, lead } of fencesOf(plain, until)) {
     const row = rows[open]!;
     const info = { from: starts[open]! + lead, to: starts[open]! + row.length };
     const [, language = '', meta = ''] = INFO.exec(row.slice(lead))!;

@@ -241,12 +241,15 @@ const SHELLS: Readonly<Record<string, string>> = {
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*(?:\{\.)?([\w+-]*)\}?[ \t]*(.*?)[ \t]*$/;
 const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?: {1,4}|[ \t]+(?=[`~]{3}))(?=\S)/;
 
-/** The fenced code blocks of some rows, those in items of lists included. One without an end reaches to the last row. */
-export function fencesOf(rows: readonly string[]): CodeFence[] {
+/**
+ * The fenced code blocks of some rows, those in items of lists included. One without an end reaches to the last row. `until`: only blocks that
+ * begin before this row.
+ */
+export function fencesOf(rows: readonly string[], until: number = rows.length): CodeFence[] {
   const fences: CodeFence[] = [];
   /** Where the text of each item begins that a row is in. */
   let items: number[] = [];
-  for (let open = 0; open < rows.length; open += 1) {
+  for (let open = 0; open < until; open += 1) {
     const row = rows[open]!;
     if (row.trim() === '') continue;
     const indent = row.search(/[^ ]/);
