@@ -169,6 +169,7 @@ async function sopText(content: ChainContent): Promise<string> {
     ...(await stepTexts(steps, (lines) => [
       '**Constraints:**',
       ...lines.map((line) => `- You MUST do this: ${line.replace(/\n(?=.)/g, '\n  ')}`),
+      ...(lines.length === 0 ? ['- You MUST do the whole step.'] : []),
     ])),
     ruleText(content),
   ]);

@@ -143,15 +143,14 @@ export function faultOfName(name: string): string | null {
 export type NewSource = { kind: string } | NewFrom;
 
 /**
- * Reads what `--from` names: a kind, a file (a document that isn't a protocol is imported), a stored protocol, or a run. Throws USAGE,
- * PROTOCOL_INVALID, FILE_UNREADABLE, NOT_FOUND.
+ * Reads what `--from` names: a file (a document that isn't a protocol is imported), a stored protocol, a kind (`--kind` names a kind
+ * that is also stored), or a run. Throws USAGE, PROTOCOL_INVALID, FILE_UNREADABLE, NOT_FOUND.
  */
 export async function readNewSource(
   name: string,
   input: SourceInput,
   withStore: <T>(work: (ctx: OperationContext) => Promise<T>) => Promise<T>,
 ): Promise<NewSource> {
-  if (TEMPLATES.some(({ kind }) => kind === name)) return { kind: name };
   const target = readTarget(name);
   if (target.kind === 'file') return documentOfFile(target.path, input);
   return withStore(async (ctx) => {
@@ -159,6 +158,7 @@ export async function readNewSource(
       return { content: (await revisionOf(ctx, target)).content };
     } catch (error) {
       if (!(error instanceof KairosError) || target.kind !== 'slug') throw error;
+      if (TEMPLATES.some(({ kind }) => kind === name)) return { kind: name };
       const run = await runRecord(ctx, name).catch(() => null);
       if (run?.content) return { content: run.content };
       const kinds = TEMPLATES.map(({ kind }) => kind).join(', ');

@@ -242,6 +242,19 @@ it('begins with a kind, a file, a stored protocol or a run', async () => {
     expect(get(file)).toContain('Seen.');
   }
   expect(get((await make('./list.md', 'Fuel up')).file)).toContain('## Fill');
+  expect((await kairosJson(home, ['new', '--from', 'release', '--title', 'A kind'])).objects).toMatchObject([
+    { kind: 'release' },
+  ]);
+  writeFileSync(
+    join(home.work, 'own.md'),
+    first.replace('slug: look', 'slug: release').replace('# Look', '# Pumps of the harbour'),
+  );
+  expect(await kairos(home, ['mint', 'own.md'])).toMatchObject({ code: 0 });
+  const own = await kairosJson(home, ['new', '--from', 'release', '--title', 'A copy']);
+  expect(own.objects).toMatchObject([{ kind: 'copy' }]);
+  expect(own.stderr).toContain(
+    'release is stored here, so this is a copy of it. --kind release begins with the kind.',
+  );
   expect((await kairos(home, ['new', '--from', 'nothing', '--title', 'T'])).stderr).toContain(
     'neither a kind, a stored protocol nor a run',
   );

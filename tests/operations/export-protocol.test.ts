@@ -139,12 +139,24 @@ describe('exportProtocol', () => {
     );
   });
 
+  it('adds nothing to a step that demands nothing, but a constraint of an SOP', async () => {
+    const content = await contentOf(
+      '# Tell\n\n## Call ops\n\nTell them.\n\n## Wait\n\nAn hour.\n\n## Completion Rule\n\nTold.\n',
+    );
+    const [skill] = await exported(content, 'skill');
+    expect(skill!.text).toContain(
+      '### 1. Call ops\n\nTell them.\n\n### 2. Wait\n\nAn hour.\n\n## When it is done',
+    );
+    const [sop] = await exported(content, 'sop');
+    expect(sop!.text).toContain('An hour.\n\n**Constraints:**\n\n- You MUST do the whole step.\n');
+  });
+
   it('writes an agent SOP with parameters and constraints', async () => {
     const [sop] = await exported(await contentOf(PROTOCOL), 'sop');
     expect(sop!.path).toBe('drain-a-host.sop.md');
     expect(sop!.text).toContain('## Overview\n');
-    expect(sop!.text).toContain('- **target_host** (optional, default: "lb1"): Host to drain');
-    expect(sop!.text).toContain('- **token** (required, secret): Token of the balancer');
+    expect(sop!.text).toContain('- **TARGET_HOST** (optional, default: "lb1"): Host to drain');
+    expect(sop!.text).toContain('- **TOKEN** (required, secret): Token of the balancer');
     expect(sop!.text).toContain('### 1. Drain it\n');
     expect(sop!.text).toContain('- You MUST do this: Ask the user: Is it quiet?');
   });
@@ -191,9 +203,9 @@ Ship {{RELEASE}} to {{TARGET}}, {{COUNT}} times.
 \`\`\`
 `);
     const inputs = [
-      '- **target** (optional, default: "test"): Where to. One of: `test`, `a b`.',
-      '- **release** (required): The whole value must match `` v[0-9]+` ``.',
-      '- **count** (required): Its value is a number.',
+      '- **TARGET** (optional, default: "test"): Where to. One of: `test`, `a b`.',
+      '- **RELEASE** (required): The whole value must match `` v[0-9]+` ``.',
+      '- **COUNT** (required): Its value is a number.',
     ].join('\n');
     const [skill] = await exported(content, 'skill');
     expect(skill!.text.slice(skill!.text.indexOf('## Inputs'))).toBe(

@@ -14,7 +14,7 @@ describe('readParameter', () => {
     { description: 'Empty', default: '' },
   ])('reads what parameterItem writes of %j', (input) => {
     expect(readParameter(parameterItem('THE_NAME', input), [])).toEqual({
-      name: 'the_name',
+      name: 'THE_NAME',
       input,
       unusable: null,
     });

@@ -22,7 +22,7 @@ export function parameterItem(name: string, { description = '', secret, ...more 
   const limits = limitWords(more);
   const about = limits.length === 0 ? oneLine(description) : oneLine(description).replace(/\w$/, '$&.');
   const words = [about, ...limits].filter((part) => part !== '').join(' ');
-  return `- **${name.toLowerCase()}** (${need}${secret ? ', secret' : ''}): ${words}`;
+  return `- **${name}** (${need}${secret ? ', secret' : ''}): ${words}`;
 }
 
 /** What a value must be, in words. */
@@ -171,9 +171,9 @@ function outputText({ path, exists = true, sha256, matches, ...json }: OutputChe
   return `${[`${file} must exist`, ...conditions].join(', ')}.`;
 }
 
-/** What shows that a step is done, in words. */
+/** What shows that a step is done, in words; none if it demands nothing. */
 export function demandLines({ block }: StepContent): string[] {
-  if (block === null) return ['Do it before the next step.'];
+  if (block === null) return [];
   const { proof_of_work: proof, outputs = [], sampling, proposal, captures = [] } = block;
   const lines: string[] = [];
   if (proof?.type === 'shell') {

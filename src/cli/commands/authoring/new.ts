@@ -34,6 +34,10 @@ export const newCommand: Handler<[string | undefined], NewOptions> = async (call
   checkNew(call.args[0], options);
   const source = options.from === undefined ? null : await sourceOf(call, options.from);
   const from = source !== null && 'content' in source ? source : null;
+  if (from !== null && TEMPLATES.some(({ kind }) => kind === options.from))
+    output.note(
+      `${options.from} is stored here, so this is a copy of it. --kind ${options.from} begins with the kind.`,
+    );
   const kind = source !== null && 'kind' in source ? source.kind : options.kind;
   const settings = { slug: options.slug, steps: options.step ?? [], from };
   checkNewProtocol(settings, kind, options.check);
