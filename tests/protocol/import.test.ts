@@ -51,9 +51,9 @@ describe('importDocument', () => {
     ],
     [
       'numbered names in bold with text behind or below them',
-      '# T\n\n**Step 1 - Build**\nBuild it.\n\n**Step 2:** Run the tests. All.\n\n**3. Ship it** Ship\nall.\n\n**Step 4**\n\nRest.\n',
+      '# T\n\n**Step 1 - Build**\nBuild it.\n\n**Step 2:** Run the tests. All.\n\n**3. Ship it** Ship\nall.\n\n__Step 4__\n\nRest.\n\nStep 5: Leave.\n',
       'h2',
-      ['Step 1 - Build', 'Step 2: Run the tests', '3. Ship it', 'Step 4'],
+      ['Step 1 - Build', 'Step 2: Run the tests', '3. Ship it', 'Step 4', 'Step 5: Leave'],
     ],
     [
       'paragraphs that begin with the number of a step',

@@ -244,7 +244,7 @@ export function headingsOf(
   const rows = blocks.flatMap(({ type, first, last }) =>
     type === 'paragraph' ? lines.slice(first, last + 1) : [],
   );
-  const isPlain = rows.filter((row) => PLAIN_STEP.test(row)).length >= 2;
+  const isPlain = rows.filter((row) => PLAIN_STEP.test(row) || BOLD_STEP.test(row)).length >= 2;
   let depth = 1;
   for (const { first, last, ...block } of blocks) {
     const [, level, html] = HTML_HEADING.exec(lines.slice(first, last + 1).join(' ')) ?? [];
