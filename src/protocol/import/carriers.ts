@@ -69,7 +69,7 @@ const STEP_NUMBER = String.raw`(?:${STEP_WORD})[ \t]*(?:\d{1,2}|[一二三四五
 
 /** A row that begins with a numbered name in bold, which some write instead of a heading, and the text after it. */
 export const BOLD_STEP = new RegExp(
-  String.raw`^ {0,3}(?:\*\*|__)((?:${STEP_NUMBER}(?:[ \t]*[.):：–—-]+(?:[ \t]+[^*]+?)?)?|\d{1,2}[.):][ \t]+[^*]+?))(?:\*\*|__)(?:[ \t]*[:：–—-](?=[ \t]|$))?[ \t]*(.*)$`,
+  String.raw`^ {0,3}(?:\*\*|__)((?:${STEP_NUMBER}(?:[ \t]*[.):：–—-]+(?:[ \t]+[^*\s][^*]*?)?)?|\d{1,2}[.):][ \t]+[^*\s][^*]*?))(?:\*\*|__)(?:[ \t]*[:：–—-](?=[ \t]|$))?[ \t]*(.*)$`,
   'iu',
 );
 

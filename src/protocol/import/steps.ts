@@ -267,7 +267,7 @@ export function raiseItems(lines: string[], lists: ImportBody['lists']): Readonl
     return new Map();
   for (const { line, name, rows } of items) {
     const [number = ''] = /^\s*\d+[.)]/.exec(lines[line]!) ?? [];
-    lines.splice(line, rows.length, `## ${number.trim()} ${name}`, ...rows.slice(1));
+    for (const [at, row] of rows.entries()) lines[line + at] = at === 0 ? `## ${number.trim()} ${name}` : row;
   }
   return new Map(items.map(({ line, text }) => [line, text]));
 }
