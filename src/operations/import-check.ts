@@ -97,7 +97,7 @@ export async function convertDocument(
     for (const each of await slugsOf(imported.text)) taken.set(each, name);
     if (asciidoc !== null) {
       for (const decision of imported.decisions) decision.line = asciidoc.lineOf(decision.line);
-      imported.decisions.push(...asciidoc.decisions);
+      imported.decisions = [...imported.decisions, ...asciidoc.decisions];
       imported.decisions.sort((a, b) => a.line - b.line);
     }
     made.push(imported);

@@ -1002,4 +1002,14 @@ c
     );
     expect(text).toContain('    <PAGE>\n');
   });
+
+  it('keeps an item of very many rows, and one of very many blanks', async () => {
+    const rows = '   x\n'.repeat(190_000);
+    const { text } = await imported(`# T\n\n1. Stop it\n${rows}2. Start it${' '.repeat(60_000)}now\n`);
+    expect(text.match(/^x$/gm)).toHaveLength(190_000);
+    expect(await labels(text)).toEqual([
+      expect.stringContaining('Stop it'),
+      expect.stringContaining('Start it'),
+    ]);
+  });
 });

@@ -71,7 +71,7 @@ const BRACKETS = /(?<![\w\]!\\])\[([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|YOUR(?:[ _-][A-
 
 /** `[DATE]`, `[HOST NAME]`: in a sentence, where it isn't a label at the beginning, a link, or an optional word in code. */
 const BRACKETED_WORDS =
-  /(?<=\p{L}[^\n]*?[\s(:=„“"'«*_])\[(\p{Lu}{3,}|ID|IP|\p{Lu}{2,}(?: \p{Lu}{2,}){1,3})\](?![([:\]\w])/gu;
+  /\[(?<=\p{L}[^\n]*?[\s(:=„“"'«*_]\[)(\p{Lu}{3,}|ID|IP|\p{Lu}{2,}(?: \p{Lu}{2,}){1,3})\](?![([:\]\w])/gu;
 
 /** Words in brackets that are a state, a level or a kind of note. */
 const BRACKETED_MARKS =

@@ -114,7 +114,7 @@ function byHeadings(body: ImportBody, depth: number): ImportedSteps {
       const label = [...names(), heading.raw].join(': ');
       const sections = groups.map((group) => group.heading.raw);
       const step: Step = { label, line: heading.first + 1, body: [], sections };
-      if (trimBlank(intro).length > 0) step.body.push(...trimBlank(intro), '');
+      if (trimBlank(intro).length > 0) step.body = [...trimBlank(intro), ''];
       useGroups();
       taken.steps.push(step);
       target = step.body;
@@ -184,7 +184,7 @@ function byItems(body: ImportBody, anyList: boolean): ImportedSteps {
         step.body.push(`### ${above.raw}`, '', ...trimBlank(before), '');
         pending = null;
       }
-      step.body.push(...rows);
+      step.body = [...step.body, ...rows];
       taken.steps.push(step);
       target = step.body;
     }
@@ -222,7 +222,8 @@ function byRows({ lines, from, to, h1 }: ImportBody): ImportedSteps {
     isMade: true as const,
     body: table.header.flatMap((name, at) => (cells[at] ? [`**${name}**: ${cells[at]}`, ''] : [])),
   }));
-  steps.at(-1)!.body.push(...rest(last + 1, to));
+  const end = steps.at(-1)!;
+  end.body = [...end.body, ...rest(last + 1, to)];
   return { preface: rest(from, table.first), steps, rollback: [], about: [] };
 }
 
