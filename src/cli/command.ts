@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { KairosError } from '../base/errors.ts';
-import { writeFileAtomically } from '../host/files/write-file.ts';
 import type { CliIo } from './io.ts';
 import type { ColorFlag, Output } from './output.ts';
 
@@ -82,9 +81,13 @@ export async function writeOut(
   shown?: { json: boolean },
 ): Promise<string | null> {
   const file = fileOf(options.out);
-  if (file === undefined) output.document(text, shown);
-  else await writeFileAtomically(resolve(io.cwd, file), text, options.force === true);
-  return file ?? null;
+  if (file === undefined) {
+    output.document(text, shown);
+    return null;
+  }
+  const { writeFileAtomically } = await import('../host/files/write-file.ts');
+  await writeFileAtomically(resolve(io.cwd, file), text, options.force === true);
+  return file;
 }
 
 /** `--out` of what may be several files. */

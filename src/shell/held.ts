@@ -138,8 +138,7 @@ function searchCommand(
   // A word alone may be the name of a file, a branch or a host.
   const isName =
     isOneWord &&
-    (onlyNames(command) ||
-      (readsOnly(command) && !(command.name! in WRAPPERS || RUNS_ELSEWHERE.test(command.name!))));
+    (onlyNames(command) || (readsOnly(command) && !(command.name! in WRAPPERS || runsForReading(command))));
   const inner: SimpleCommand[] = [];
   const isNamedProgram = (given: string, path: string, isFirst: boolean) =>
     isProgram(given, pattern, isFirst || path.startsWith('/') || /git-core|exec-path/.test(parsed.text));
@@ -160,8 +159,14 @@ function searchCommand(
   return hidesCommand(command, parsed, pattern) ? possible(text) : null;
 }
 
-/** Programs that only store the files that they are given, but run the programs, here or on another machine. */
-const RUNS_ELSEWHERE = /^(?:docker|podman|gh|glab|aws|gcloud|az)$/;
+/** Whether a program that only reads or stores files can run one too: elsewhere, or by an option (`tar -I x`). */
+function runsForReading({ name, args }: SimpleCommand): boolean {
+  if (/^(?:tar|rsync|scp|sftp)$/.test(name!))
+    return args.some((arg) =>
+      /^-(?:[A-Za-z]*[eISF]|-(?:rsh|rsync-path|use-compress-program|to-command|info-script))$/.test(arg),
+    );
+  return /^(?:docker|podman|gh|glab|aws|gcloud|az)$/.test(name!);
+}
 
 /** Whether a command only appends its arguments to a script of npm, which is in a known folder. */
 function onlyPasses(command: SimpleCommand, { nodes, commands }: ParsedScript): boolean {

@@ -84,6 +84,11 @@ describe('a command pattern', () => {
   it.each([
     ...['./bin/deploy.sh', '. deploy.sh', 'find . -name deploy.sh -exec sh {} \\;', 'flock x ./deploy.sh'],
     ...['git bisect run ./deploy.sh', 'vim -c "!./deploy.sh"', 'ssh h sh deploy.sh', 'bash -x deploy.sh'],
+    ...[
+      'tar -cf x.tar -I ./deploy.sh .',
+      'tar -xf x.tar --to-command ./deploy.sh',
+      'rsync -e ./deploy.sh a h:b',
+    ],
   ])('of a script is run by: %s', (script) => {
     expect(certainty(script, 'sh deploy.sh')).not.toBeNull();
   });

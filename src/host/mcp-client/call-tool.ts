@@ -58,7 +58,7 @@ export type ToolFailureKind =
   /** It returned a protocol error or an invalid response. */
   | 'protocol_error';
 
-/** There is no answer. */
+/** A call that got no result. */
 export interface ToolFailure extends Finished {
   ok: false;
   failure: ToolFailureKind;

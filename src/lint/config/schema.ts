@@ -96,6 +96,6 @@ function unknownKey(at: string, key: string, known: readonly string[]): string {
   const meant = suggest(key, known);
   const isRule = at === 'lint.rules';
   const all = isRule ? 'docs/rules/README.md lists them' : `known are ${known.join(', ')}`;
-  const what = isRule ? 'there is no such rule' : 'this key is not known';
+  const what = isRule ? 'unknown rule' : 'unknown key';
   return `${path}: ${what}; ${meant === undefined ? all : `did you mean ${meant}?`}`;
 }

@@ -122,7 +122,7 @@ function ruleOverrides(values: readonly string[] = []): Map<string, Level> {
   );
 }
 
-/** What a rule is about, with its examples. Throws USAGE when there is no such rule. */
+/** What a rule is about, with its examples. Throws USAGE for an unknown rule. */
 export async function explainRule(id: string) {
   const { family, severity, summary, why, fixable = false as const } = findRule(id);
   const { examplesOfRule } = await import('../../lint/rules/examples/index.ts');

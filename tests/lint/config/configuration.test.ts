@@ -75,19 +75,15 @@ describe('configurationFinder', () => {
       '{"lint": {"ignore": [3]}}',
       ['lint.ignore.0: this has to be a text, a pattern as in .gitignore'],
     ],
-    ['kairos.config.json', '{"lnit": {}}', ['lnit: this key is not known; did you mean lint?']],
+    ['kairos.config.json', '{"lnit": {}}', ['lnit: unknown key; did you mean lint?']],
     ['kairos.config.json', '{"store": "x.db"}', ['store: a project cannot set this; it belongs to the user']],
-    [
-      'kairos.config.json',
-      '{"lint": {"rule": {}}}',
-      ['lint.rule: this key is not known; did you mean rules?'],
-    ],
+    ['kairos.config.json', '{"lint": {"rule": {}}}', ['lint.rule: unknown key; did you mean rules?']],
     [
       'kairos.config.json',
       '{"lint": {"rules": {"no-h2": "off", "step-without-proof": "warn"}}}',
       [
         'lint.rules.step-without-proof: the severity is one of error, warning, info, off',
-        'lint.rules.no-h2: there is no such rule; did you mean no-h1?',
+        'lint.rules.no-h2: unknown rule; did you mean no-h1?',
       ],
     ],
     ['kairos.config.yaml', 'lint:\n  rules: {no-h1: error, no-h1: info}\n', ['Map keys must be unique']],

@@ -17,6 +17,7 @@ import {
   type Wanted,
 } from '../../../operations/new.ts';
 import { TEMPLATES } from '../../../operations/templates/index.ts';
+import { refusal } from '../../../operations/templates/template.ts';
 import type { Call, CommonOptions, Handler } from '../../command.ts';
 import { openHost, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -149,8 +150,4 @@ function checkNew(
   if (file !== '-') return;
   if (force) throw refusal('--force has no file to replace where - is standard output', 'Name a file.');
   if (json) throw refusal('--json has no place where - prints the protocol', 'Leave it out, or name a file.');
-}
-
-function refusal(message: string, hint: string): KairosError {
-  return new KairosError('USAGE', message, { hint });
 }
